@@ -1,0 +1,42 @@
+// Buffer: the numbers behind a tensor. Copies share; reshape and detach share. Memory comes from a
+// pool that keeps what is given back, so a training step asks the system for nothing new.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "attention/core/real.hpp"
+
+namespace attention {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(Size count);  // values not set; aligned to 64 bytes
+
+  Size size() const { return block_ ? block_->size : 0; }
+  const real* data() const { return block_ ? block_->data : nullptr; }
+  // For whoever fills a new buffer, before anybody else has seen it.
+  real* fill() const { return block_ ? block_->data : nullptr; }
+  // For changes afterwards: they count, so that the graph notices (see autograd.hpp).
+  real* edit();
+  std::uint64_t version() const { return block_ ? block_->version : 0; }
+  bool shared() const { return block_.use_count() > 1; }
+
+ private:
+  struct Block {
+    explicit Block(Size count);
+    ~Block();
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+    Size size;
+    real* data;
+    std::uint64_t version = 0;
+  };
+  std::shared_ptr<Block> block_;
+};
+
+// How often the pool had to ask the system for memory: constant in a steady training step.
+std::uint64_t system_allocations();
+
+}  // namespace attention

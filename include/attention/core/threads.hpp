@@ -1,0 +1,40 @@
+// How many threads work, and how work is shared out: independent outputs only, in ranges whose
+// borders do not depend on the number of threads. So one thread or sixteen give the same bits.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+
+#include "attention/core/real.hpp"
+
+namespace attention {
+
+int threads();             // the number in use: what was asked for, else one per processor
+void set_threads(int n);   // throws unless n >= 1; without OpenMP, n other than 1 throws too
+bool threads_available();  // whether the library was built with OpenMP
+
+// Work smaller than this (in elements touched, or multiply-adds) stays on the calling thread:
+// waking a second one costs more than it saves.
+inline constexpr Size parallel_threshold = 32768;
+
+namespace detail {
+void split(Size count, Size grain, void (*body)(void*, Size, Size), void* context);
+}
+
+// Calls body(begin, end) for ranges that together cover [0, count). Ranges begin at multiples of
+// `grain`; `work` is the cost of all of it. Not nested: inside a body, everything is one thread's.
+template <class Body>
+void parallel_for(Size count, Size grain, Size work, Body&& body) {
+  if (work < parallel_threshold || count <= grain || threads() == 1) {
+    if (count > 0) body(Size(0), count);
+    return;
+  }
+  using B = std::remove_reference_t<Body>;
+  detail::split(
+      count, grain,
+      [](void* context, Size begin, Size end) { (*static_cast<B*>(context))(begin, end); },
+      const_cast<void*>(static_cast<const void*>(std::addressof(body))));
+}
+
+}  // namespace attention
