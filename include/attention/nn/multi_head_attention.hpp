@@ -1,0 +1,36 @@
+// Scaled dot-product attention, and several of them side by side. B batch, T positions, C channels,
+// H heads, D = C / H channels of a head. Next: transformer.hpp.
+#pragma once
+
+#include "attention/nn/layers.hpp"
+
+namespace attention {
+
+// (B, T, C) -> (B, H, T, D) and back. The heads are an axis of their own before they move in front
+// of the positions: a mere reshape to (B, H, T, D) would mix positions and channels.
+Tensor split_heads(const Tensor& x, int heads);
+Tensor merge_heads(const Tensor& x);
+
+// Vaswani et al. (2017), eq. 1: softmax(q kᵀ / sqrt(D), over keys) v, for q (…, T, D), k (…, S, D)
+// and v (…, S, E) -> (…, T, E). A query whose keys are all masked gets zeros.
+Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask = {});
+
+// Section 3.2.2: each head projects the whole of x with its own part of the weights, attends, and
+// the heads' outputs, put side by side, are projected once more.
+struct MultiHeadAttention {
+  int heads;
+  Linear query, key, value, output;
+
+  MultiHeadAttention(Size channels, int heads, Random& random);  // throws unless H divides C
+
+  // The mask broadcasts to (B, H, T, S): causal_mask(T), padding_mask(lengths, S) or both.
+  Tensor operator()(const Tensor& x, const Mask& mask = {}) const { return (*this)(x, x, mask); }
+  // Cross-attention: queries from x (B, T, C), keys and values from memory (B, S, C).
+  Tensor operator()(const Tensor& x, const Tensor& memory, const Mask& mask) const;
+
+  void visit(auto&& f) const {
+    f("query", query), f("key", key), f("value", value), f("output", output);
+  }
+};
+
+}  // namespace attention

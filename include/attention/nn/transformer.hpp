@@ -1,0 +1,75 @@
+// The model, top to bottom. The letters used in every shape of the library:
+//   B batch   T time (positions)   C channels (d_model)   H heads   D = C / H (d_k)   V vocabulary
+// Next: generate.hpp, which lets a trained model write.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "attention/nn/layers.hpp"
+#include "attention/nn/multi_head_attention.hpp"
+#include "attention/nn/positions.hpp"
+
+namespace attention {
+
+// Where a block normalizes: before each of its two parts, or after adding them (the paper's way).
+enum class NormPlacement { pre, post };
+NormPlacement norm_placement(const std::string& name);  // throws on an unknown name
+std::string to_string(NormPlacement placement);
+
+struct TransformerConfig {
+  Size vocabulary = 0;  // V
+  Size context = 0;     // the largest T
+  Size channels = 64;   // C
+  int heads = 4;        // H
+  int layers = 2;
+  Size hidden = 0;      // of the feed-forward layers; 0 is 4 C
+  bool causal = false;  // each position sees only itself and earlier ones: a language model
+  bool tied = false;    // the output weight is the embedding's
+  real dropout = 0;
+  PositionKind positions = PositionKind::sinusoidal;
+  NormPlacement norm = NormPlacement::pre;
+  Activation activation = Activation::gelu;
+};
+
+// One layer: x + attention, then x + feed-forward, each with its normalization.
+struct Block {
+  NormPlacement placement;
+  LayerNorm attention_norm;
+  MultiHeadAttention attention;
+  LayerNorm feed_forward_norm;
+  FeedForward feed_forward;
+  Dropout dropout;
+
+  Block(const TransformerConfig& config, Random& random);
+  Tensor operator()(const Tensor& x, const Mask& mask) const;  // (B, T, C) -> (B, T, C)
+  void visit(auto&& f) const {
+    f("attention_norm", attention_norm), f("attention", attention);
+    f("feed_forward_norm", feed_forward_norm), f("feed_forward", feed_forward);
+  }
+};
+
+struct Transformer {
+  TransformerConfig config;
+  Embedding embedding;
+  Positions positions;
+  Dropout dropout;
+  std::vector<Block> blocks;
+  std::optional<LayerNorm> norm;  // after the last block; post-norm blocks end with their own
+  std::optional<Linear> output;   // none when tied
+
+  // Throws on a size that is not positive, and on heads that do not divide the channels.
+  Transformer(TransformerConfig config, Random& random);
+
+  // ids (B, T) -> logits (B, T, V). The mask (padding, say) is joined with the causal one. Throws
+  // when T exceeds the context, and on ids outside [0, V).
+  Tensor operator()(const Tokens& ids, const Mask& mask = {}) const;
+
+  void visit(auto&& f) const {
+    f("embedding", embedding), f("positions", positions), f("blocks", blocks), f("norm", norm);
+    f("output", output);
+  }
+};
+
+}  // namespace attention

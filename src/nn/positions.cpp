@@ -1,0 +1,63 @@
+#include "attention/nn/positions.hpp"
+
+#include <cmath>
+
+#include "attention/core/error.hpp"
+#include "attention/nn/init.hpp"
+#include "attention/tensor/ops.hpp"
+
+namespace attention {
+
+Tensor sinusoids(Size count, Size channels, Size first) {
+  if (count < 0 || channels < 1 || first < 0)
+    fail(
+        "sinusoids: {} positions from {} with {} channels; none may be negative, and at least one "
+        "channel is needed",
+        count, first, channels);
+  Tensor table = zeros({count, channels});
+  real* out = table.edit();
+  for (Size p = 0; p < count; ++p)
+    for (Size c = 0; c < channels; ++c) {
+      const Size i = c / 2;  // the pair, not the channel
+      const double angle = static_cast<double>(first + p) *
+                           std::pow(10000.0, -2.0 * static_cast<double>(i) / double(channels));
+      out[p * channels + c] = static_cast<real>(c % 2 == 0 ? std::sin(angle) : std::cos(angle));
+    }
+  return table;
+}
+
+PositionKind position_kind(const std::string& name) {
+  if (name == "none") return PositionKind::none;
+  if (name == "sinusoidal") return PositionKind::sinusoidal;
+  if (name == "learned") return PositionKind::learned;
+  fail("positions: '{}' is unknown; none, sinusoidal and learned are known", name);
+}
+
+std::string to_string(PositionKind kind) {
+  switch (kind) {
+    case PositionKind::none:
+      return "none";
+    case PositionKind::sinusoidal:
+      return "sinusoidal";
+    case PositionKind::learned:
+      return "learned";
+  }
+  return "";
+}
+
+Positions::Positions(PositionKind kind, Size context, Size channels, Random& random) : kind(kind) {
+  if (kind == PositionKind::sinusoidal) table = sinusoids(context, channels);
+  if (kind == PositionKind::learned)
+    table = init::normal(Shape{context, channels}, real(0.02), random);
+}
+
+Tensor Positions::operator()(const Tensor& x) const {
+  if (kind == PositionKind::none) return x;
+  const Size length = x.size(-2), context = table.size(0);
+  if (length <= context) return x + (length == context ? table : slice(table, 0, 0, length));
+  if (kind == PositionKind::sinusoidal) return x + sinusoids(length, x.size(-1));
+  fail("positions: {} positions, but only {} have been learned; shorten the input", length,
+       context);
+}
+
+}  // namespace attention
