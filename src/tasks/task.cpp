@@ -1,0 +1,43 @@
+#include "attention/tasks/task.hpp"
+
+#include <algorithm>
+
+#include "attention/core/error.hpp"
+
+namespace attention {
+namespace {
+
+// Inside a function, so that it is there for whichever task is enlisted first.
+std::vector<TaskEntry>& enlisted() {
+  static std::vector<TaskEntry> entries;
+  return entries;
+}
+
+// Where the name is, or would have to be.
+auto place_of(std::string_view name) {
+  return std::lower_bound(
+      enlisted().begin(), enlisted().end(), name,
+      [](const TaskEntry& entry, std::string_view n) { return entry.name < n; });
+}
+
+}  // namespace
+
+const std::vector<TaskEntry>& tasks() { return enlisted(); }
+
+bool enlist_task(TaskEntry entry) {
+  const auto place = place_of(entry.name);
+  if (place != enlisted().end() && place->name == entry.name)
+    fail("tasks: there are two called \"{}\"", entry.name);
+  enlisted().insert(place, std::move(entry));
+  return true;
+}
+
+const TaskEntry& find_task(std::string_view name) {
+  const auto place = place_of(name);
+  if (place != enlisted().end() && place->name == name) return *place;
+  std::string known;
+  for (const TaskEntry& entry : enlisted()) known += (known.empty() ? "" : ", ") + entry.name;
+  fail("tasks: there is no \"{}\"; there are {}", name, known);
+}
+
+}  // namespace attention
