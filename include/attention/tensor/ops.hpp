@@ -42,6 +42,8 @@ Tensor reshape(const Tensor& x, const Shape& shape);  // the same count; shares 
 Tensor permute(const Tensor& x, const Axes& axes);    // axis i of the result is axes[i] of x
 Tensor transpose(const Tensor& x, int a, int b);      // two axes swapped
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
+
+// ---- parts (parts.cpp)
 Tensor slice(const Tensor& x, int axis, Size begin, Size end);  // indices [begin, end) of the axis
 Tensor concat(const Tensors& list, int axis);                   // along an axis that all have
 Tensor stack(const Tensors& list, int axis);                    // along a new axis

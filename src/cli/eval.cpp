@@ -1,0 +1,49 @@
+// attention eval: the numbers of a trained model, on sequences it has never seen.
+#include "commands.hpp"
+#include "respond.hpp"
+
+namespace attention::cli {
+namespace {
+
+struct Options {
+  std::string folder;
+  int samples = 1000, threads = 0;
+  bool json = false;
+};
+
+int eval(const Options& options) {
+  use_threads(options.threads);
+  const Folder folder{options.folder};
+  const Run run = load_run(folder);
+  const Transformer model = load_model(folder, run);
+  const auto task = make_task(run);
+  const Batch judged = task->unseen(options.samples);
+  const Scores scores = evaluate(model, judged);
+  if (options.json) {
+    Json json = to_json(scores, *task, judged, run.settings.positions != "none");
+    if (const auto everything = task->everything()) {
+      const Scores all = evaluate(model, *everything);
+      json["all"] = {{"exact_match", all.exact_match}, {"sequences", all.sequences}};
+    }
+    fmt::print("{}\n", json.dump());
+    return 0;
+  }
+  fmt::print("{}", report(model, run, *task, judged, scores));
+  return 0;
+}
+
+}  // namespace
+
+Command add_eval(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("folder", options->folder, "what attention train left")
+      ->type_name("DIR")
+      ->required();
+  add_count(app, "--samples", options->samples, "unseen sequences to be judged by")
+      ->capture_default_str();
+  add_threads(app, options->threads);
+  app.add_flag("--json", options->json, "print one JSON object");
+  return [options] { return eval(*options); };
+}
+
+}  // namespace attention::cli

@@ -1,0 +1,55 @@
+// attention generate: a trained model answers a prompt, or goes on from it.
+#include "commands.hpp"
+#include "progress.hpp"
+#include "respond.hpp"
+
+namespace attention::cli {
+namespace {
+
+struct Options {
+  std::string folder, prompt;
+  int length = 200, top_k = 0;
+  double temperature = 0.8;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+
+int generate_text(const Options& options) {
+  const Folder folder{options.folder};
+  const Run run = load_run(folder);
+  const Transformer model = load_model(folder, run);
+  Random random(options.seed);
+  const GenerateOptions choice{.temperature = static_cast<real>(options.temperature),
+                               .top_k = options.top_k};
+  const Response response = respond(model, run, options.prompt, options.length, choice, random);
+  if (options.json) {
+    fmt::print(
+        "{}\n",
+        Json{{"prompt", response.prompt}, {"text", response.text}, {"tokens", response.tokens}}
+            .dump());
+  } else {
+    fmt::print("{}\n", printable(response.text));
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_generate(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  app.add_option("folder", options->folder, "what attention train left")
+      ->type_name("DIR")
+      ->required();
+  app.add_option("--prompt", options->prompt, "what to answer, or to go on from")->required();
+  add_count(app, "--length", options->length, "tokens to add (text)")->capture_default_str();
+  add_amount(app, "--temperature", options->temperature, "0 always takes the likeliest (text)")
+      ->capture_default_str();
+  add_count(app, "--top-k", options->top_k, "choose among the k likeliest; 0 for all (text)", 0)
+      ->capture_default_str();
+  app.add_option("--seed", options->seed, "the same seed gives the same text")
+      ->capture_default_str();
+  app.add_flag("--json", options->json, "print one JSON object");
+  return [options] { return generate_text(*options); };
+}
+
+}  // namespace attention::cli

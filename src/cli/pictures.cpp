@@ -1,0 +1,40 @@
+#include "pictures.hpp"
+
+#include "attention/core/error.hpp"
+#include "attention/tensor/autograd.hpp"
+#include "attention/tensor/ops.hpp"
+
+namespace attention::cli {
+
+Tensors attention_maps(const Transformer& model, const std::vector<int>& ids) {
+  const Tensor logits = model(Tokens(Shape{1, static_cast<Size>(ids.size())}, ids));
+  Tensors maps;
+  for (const Tensor& weights : made_by(logits, "softmax")) {  // (1, H, T, T)
+    const Shape& shape = weights.shape();
+    maps.push_back(reshape(weights.detach(), {shape[1], shape[2], shape[3]}));
+  }
+  return maps;
+}
+
+draw::AttentionSheet attention_sheet(const Transformer& model, const Alphabet& alphabet,
+                                     const std::vector<int>& ids, const std::string& title) {
+  std::vector<std::string> tokens;
+  for (int id : ids) tokens.push_back(alphabet.symbol(id));
+  return {.layers = attention_maps(model, ids), .queries = tokens, .keys = tokens, .title = title};
+}
+
+draw::Curve loss_curve(const std::vector<Json>& log, const std::vector<Expectation>& expected,
+                       const std::string& title) {
+  draw::Series training{.name = "training"}, unseen{.name = "unseen"};
+  for (const Json& line : log) {
+    const double step = line.at("step");
+    if (line.contains("loss")) training.points.push_back({step, line.at("loss")});
+    if (line.contains("eval")) unseen.points.push_back({step, line.at("eval").at("loss")});
+  }
+  draw::Curve curve{.series = {training, unseen}, .title = title, .y_name = "loss (nats a token)"};
+  for (const Expectation& level : expected)
+    if (level.value > 0) curve.levels.push_back({level.name, level.value});
+  return curve;
+}
+
+}  // namespace attention::cli

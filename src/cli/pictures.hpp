@@ -1,0 +1,24 @@
+// What a run looks like: the loss curve, and where its heads look for one input.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "attention/draw/curve.hpp"
+#include "attention/draw/heatmap.hpp"
+#include "attention/draw/sheet.hpp"
+#include "run_folder.hpp"
+
+namespace attention::cli {
+
+// The attention weights of each layer, (H, T, T), read from the graph of one forward pass.
+Tensors attention_maps(const Transformer& model, const std::vector<int>& ids);
+
+draw::AttentionSheet attention_sheet(const Transformer& model, const Alphabet& alphabet,
+                                     const std::vector<int>& ids, const std::string& title);
+
+// From the lines of log.jsonl.
+draw::Curve loss_curve(const std::vector<Json>& log, const std::vector<Expectation>& expected,
+                       const std::string& title);
+
+}  // namespace attention::cli

@@ -1,0 +1,40 @@
+// One call of attention train: the loop around the training steps, with what is printed and kept on
+// the way.
+#pragma once
+
+#include "trainer.hpp"
+
+namespace attention::cli {
+
+struct SessionOptions {
+  int eval_every = 0;  // steps between looks at unseen sequences; 0: ten in all
+  int samples = 1000;  // unseen sequences that the result is judged by
+  bool json = false;
+};
+
+class Session {
+ public:
+  Session(SessionOptions options, const Folder& folder, const Run& run, const Task& task);
+
+  void go_on();  // from where a stopped run in the folder was
+  int train();   // returns the exit code: 0, or 130 when it was interrupted
+
+ private:
+  void introduce() const;
+  bool loop();  // whether it came to its end
+  void look();
+  Json log_scores(const Scores& scores, const Batch& batch);
+  int stopped() const;
+  void finish();
+  void draw_pictures() const;
+
+  SessionOptions options_;
+  Folder folder_;
+  Trainer trainer_;
+  Batch judged_;
+  bool positions_;                 // whether the model knows them
+  double loss_ = 0, seconds_ = 0;  // of the last step; of all steps taken here
+  Size steps_ = 0;                 // taken here
+};
+
+}  // namespace attention::cli

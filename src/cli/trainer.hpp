@@ -1,0 +1,32 @@
+// The training loop of the program, and what it keeps: everything needed to go on after a stop.
+#pragma once
+
+#include <vector>
+
+#include "attention/train/optimizer.hpp"
+#include "attention/train/schedule.hpp"
+#include "evaluate.hpp"
+#include "run_folder.hpp"
+
+namespace attention::cli {
+
+// A model with its optimizer and how far they are. What happens at a step depends on the seed and
+// the step's number alone, so these three are the whole state of a run.
+struct Trainer {
+  const Run& run;
+  const Task& task;
+  Transformer model;
+  NamedTensors weights;
+  Adam optimizer;
+  Schedule schedule;
+  Size step = 0;               // the last one that was taken
+  std::vector<Json> log = {};  // a line for each step, and one for each evaluation
+
+  Trainer(const Run& run, const Task& task);
+
+  double take_step();  // one step; returns its loss. Throws when that is not finite.
+  void save(const Folder& folder, bool finished) const;
+  void load(const Folder& folder);  // what save() wrote when it was not finished
+};
+
+}  // namespace attention::cli
