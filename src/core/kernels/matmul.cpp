@@ -1,19 +1,16 @@
-// The matrix product, where a training step spends most of its time. Three ideas, outermost last:
+// The matrix product, where training spends most of its time. The definition is matmul_naive, at
+// the end of the file; the rest is the same sum, made fast by three ideas:
 //
-// 1. Tile. A product of `inner` numbers per element needs two loads for each multiply-add; a
-//    processor can do two multiply-adds, but not four loads, in a cycle. So a tile of the output is
-//    held in registers: 14 rows by 2 vectors, say. A step along `inner` loads 14 numbers of A and 2
-//    vectors of B, and gets 28 vector multiply-adds out of them. See tile().
-// 2. Pack. A tile reads a column of A and a row of B per step. In memory one of these may be far
-//    apart, so the strips that tiles read are first copied into the order in which they are read;
-//    a transposed operand is merely packed differently. See pack().
-// 3. Block. A packed strip is of use only while it stays in the cache: B is cut into blocks that
-// fit
-//    the second-level cache, A into panels that fit the first. See multiply().
+// 1. Tile. Each multiply-add loads two numbers, and a processor adds faster than it loads. So a
+//    tile of the output, say 14 rows by 2 vectors, is summed in registers: a step along `inner`
+//    loads 14 numbers of A and 2 vectors of B for 28 vector multiply-adds. See tile().
+// 2. Pack. What a tile reads may lie far apart in memory, so it is first copied into a strip in
+//    the order of reading. A transposed operand differs here only. See pack().
+// 3. Block. A strip is read many times, each time from a cache: A is cut so that one strip of it
+//    stays in the first level, B so that all strips of a block stay in the second. See multiply().
 //
-// Whatever the tile, an element of the output is the same sum: blocks of `inner` in rising order,
-// in each one the products in rising order. So any split of the output among threads, and any
-// height of tile, gives the same bits.
+// An element is always the same sum in the same order: blocks of `inner` one after another, in each
+// one product after another. So threads may split the output anywhere, and the bits are the same.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -26,8 +23,7 @@
 namespace attention::kernels {
 namespace {
 
-// The widest vector of this processor, as a type that has + and * like a number. A compiler without
-// such types takes vectors of one number: the same code, slower.
+// A Vector is as wide as the processor has them, and knows + and * like a number.
 #if defined(__AVX512F__)
 constexpr Size vector_bytes = 64, registers = 32;
 #elif defined(__AVX__)
@@ -35,91 +31,16 @@ constexpr Size vector_bytes = 32, registers = 16;
 #else
 constexpr Size vector_bytes = 16, registers = 16;
 #endif
-#if defined(__GNUC__)
+#ifdef __GNUC__  // and clang
 typedef real Vector __attribute__((vector_size(vector_bytes)));
-#else
-using Vector = real;
-#endif
-constexpr Size lanes = sizeof(Vector) / sizeof(real);
+constexpr Size lanes = vector_bytes / sizeof(real);
 
-// A tile's sums fill the registers, but for 2 vectors of B, one number of A and one to spare.
-constexpr Size tile_vectors = 2, tile_rows = (registers - 4) / tile_vectors;
-constexpr Size tile_columns = tile_vectors * lanes;
-constexpr Size panel_width =
-    (tile_rows + lanes - 1) / lanes * lanes;  // A's strip, in whole vectors
-
-constexpr Size block_inner = 256, block_columns = 512;
-
-Vector load(const real* from) {
-  Vector v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
-void store(real* to, Vector v) { std::memcpy(to, &v, sizeof v); }
-
-Size pieces(Size n, Size at_most) { return (n + at_most - 1) / at_most; }
-// The size of pieces of about the same size.
-Size even(Size n, Size at_most) { return n > at_most ? pieces(n, pieces(n, at_most)) : n; }
-#ifndef PA
-#define PA 256
-#define PB 64
-#endif
-
-// What a tile reads as it walks along `inner`: packed, or where it lies.
-struct Strip {
-  const real* data;
-  Size step;
-};
-
-// out (rows, columns) = or += a strip of A times a strip of B. Step k takes a vector or two of B at
-// k * step and a number of A for each row: side by side at k * step or, if `apart`, in lines that
-// are `step` apart.
-template <bool apart, Size rows, Size vectors>
-void tile(real* out, Size out_step, Strip a, Strip b, Size depth, bool add) {
-  Vector sums[rows][vectors] = {};
-  for (Size k = 0; k < depth; ++k, a.data += apart ? 1 : a.step, b.data += b.step) {
-    Vector row_of_b[vectors];
-#pragma GCC unroll 16
-    for (Size v = 0; v < vectors; ++v) row_of_b[v] = load(b.data + v * lanes);
-#pragma GCC unroll 16
-    for (Size r = 0; r < rows; ++r)
-#pragma GCC unroll 16
-      for (Size v = 0; v < vectors; ++v) sums[r][v] += a.data[apart ? r * a.step : r] * row_of_b[v];
-  }
-#pragma GCC unroll 16
-  for (Size r = 0; r < rows; ++r, out += out_step)
-#pragma GCC unroll 16
-    for (Size v = 0; v < vectors; ++v)
-      store(out + v * lanes, add ? load(out + v * lanes) + sums[r][v] : sums[r][v]);
-}
-
-// tiles[apart][r - 1][v - 1] is the tile of r rows and v vectors.
-using Tile = decltype(&tile<false, 1, 1>);
-using Tiles = std::array<std::array<Tile, tile_vectors>, tile_rows>;
-
-template <bool apart, std::size_t... r>
-constexpr Tiles make_tiles(std::index_sequence<r...>) {
-  return {{{tile<apart, r + 1, 1>, tile<apart, r + 1, 2>}...}};
-}
-constexpr auto all_rows = std::make_index_sequence<tile_rows>();
-constexpr Tiles tiles[] = {make_tiles<false>(all_rows), make_tiles<true>(all_rows)};
-
-// An operand as a tile sees it: lines along `inner`, which are the rows of A or the columns of B.
-struct Operand {
-  const real* data;
-  Size line_step, inner_step;  // in memory, to the next line and to the next number of a line
-  Operand from(Size line, Size inner) const {
-    return {data + line * line_step + inner * inner_step, line_step, inner_step};
-  }
-};
-
-// The vectors a and b dealt out alternately, a0 b0 a1 b1 ...: from their first halves, or the last.
+// Deals the halves of a and b out alternately: a0 b0 a1 b1 ..., from their first or last halves.
 template <Size half, std::size_t... i>
 Vector interleave(Vector a, Vector b, std::index_sequence<i...>) {
   return __builtin_shufflevector(a, b, (half * lanes / 2 + i / 2 + i % 2 * lanes)...);
 }
-
-// A square of numbers turned over its diagonal: a perfect shuffle, log2(lanes) times.
+// Turns a square of numbers over its diagonal: a perfect shuffle of all of it, log2(lanes) times.
 void transpose(Vector (&square)[lanes]) {
   constexpr auto all = std::make_index_sequence<lanes>();
   for (Size step = 1; step < lanes; step *= 2) {
@@ -128,95 +49,192 @@ void transpose(Vector (&square)[lanes]) {
       next[2 * i] = interleave<0>(square[i], square[i + lanes / 2], all);
       next[2 * i + 1] = interleave<1>(square[i], square[i + lanes / 2], all);
     }
-    for (Size i = 0; i < lanes; ++i) square[i] = next[i];
+    std::copy_n(next, lanes, square);
   }
 }
+void prefetch(const real* address) { __builtin_prefetch(address, 1); }  // soon to be written
+#else  // vectors of one number: the same code, slower
+using Vector = real;
+constexpr Size lanes = 1;
+void transpose(Vector (&)[lanes]) {}
+void prefetch(const real*) {}
+#endif
 
-// strip (depth, width) takes `lines` lines of x, side by side. The rest of its width is never
-// looked at by anybody who keeps the result: it holds whatever came along.
-void pack(real* strip, Size width, Operand x, Size lines, Size depth) {
-  if (x.inner_step == 1 && depth >= lanes) {  // lines lie along memory: square by square
-    for (Size l = 0; l < lines; l += lanes)
+Vector load(const real* from) {
+  Vector v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+void store(real* to, Vector v) { std::memcpy(to, &v, sizeof v); }
+
+constexpr Size pieces(Size n, Size max) { return (n + max - 1) / max; }
+Size round_up(Size n, Size unit) { return pieces(n, unit) * unit; }
+// The size of a piece, when n is cut into as few as can be and these are about equal; at least 1.
+Size even(Size n, Size max) { return n > max ? pieces(n, pieces(n, max)) : std::max<Size>(n, 1); }
+
+// The sums take all registers but four: two vectors of B, a number of A, and one to spare.
+constexpr Size tile_vectors = 2, tile_rows = (registers - 4) / tile_vectors;
+constexpr Size tile_columns = tile_vectors * lanes;
+
+// How a tile finds its numbers: at each step along `inner`, `step` further on.
+struct Strip {
+  const real* data;
+  Size step;
+};
+
+// out (rows, vectors * lanes) = or += a strip of A times a strip of B. The numbers of A for one
+// step are neighbours; in rows of A that were not packed, though, the steps are, and the rows are
+// a.step apart. The pragmas keep the sums in registers: without them they would be an array.
+template <bool rows_apart, Size rows, Size vectors>
+void tile(real* out, Size out_step, Strip a, Strip b, Size depth, bool add) {
+  Vector sums[rows][vectors] = {};
+#pragma GCC unroll 16
+  for (Size r = 0; r < rows; ++r)
+    for (Size v = 0; v < vectors; ++v) prefetch(out + r * out_step + v * lanes);
+  for (Size k = 0; k < depth; ++k, a.data += rows_apart ? 1 : a.step, b.data += b.step) {
+    Vector b_row[vectors];
+    for (Size v = 0; v < vectors; ++v) b_row[v] = load(b.data + v * lanes);
+#pragma GCC unroll 16
+    for (Size r = 0; r < rows; ++r)
+      for (Size v = 0; v < vectors; ++v)
+        sums[r][v] += a.data[rows_apart ? r * a.step : r] * b_row[v];
+  }
+#pragma GCC unroll 16
+  for (Size r = 0; r < rows; ++r, out += out_step)
+    for (Size v = 0; v < vectors; ++v)
+      store(out + v * lanes, add ? load(out + v * lanes) + sums[r][v] : sums[r][v]);
+}
+
+using Tile = decltype(&tile<false, 1, 1>);  // tiles[rows_apart][rows - 1][vectors - 1]
+template <bool rows_apart, std::size_t... r>
+constexpr auto make_tiles(std::index_sequence<r...>) {
+  return std::array{std::array{tile<rows_apart, r + 1, 1>, tile<rows_apart, r + 1, 2>}...};
+}
+constexpr std::make_index_sequence<tile_rows> heights;
+constexpr std::array tiles = {make_tiles<false>(heights), make_tiles<true>(heights)};
+
+// At the right edge whole vectors would go over: the tile is made elsewhere, and its part copied.
+[[gnu::noinline]] void edge_tile(Tile make, real* out, Size out_step, Strip a, Strip b, Size depth,
+                                 bool add, Size rows, Size columns) {
+  real whole[tile_rows * tile_columns], *from = whole;
+  make(whole, tile_columns, a, b, depth, false);
+  for (Size r = 0; r < rows; ++r, out += out_step, from += tile_columns)
+    for (Size c = 0; c < columns; ++c) out[c] = add ? out[c] + from[c] : from[c];
+}
+
+// An operand as a set of lines along `inner`: the rows of A, or the columns of B.
+struct Lines {
+  const real* data;
+  Size line_step, inner_step;  // in memory, to the next line and to the next number of a line
+  Lines from(Size line, Size inner) const {
+    return {data + line * line_step + inner * inner_step, line_step, inner_step};
+  }
+};
+
+Lines rows_of(const real* a, const Product& size) {
+  return size.transpose_a ? Lines{a, 1, size.rows} : Lines{a, size.inner, 1};
+}
+Lines columns_of(const real* b, const Product& size) {
+  return size.transpose_b ? Lines{b, size.inner, 1} : Lines{b, 1, size.columns};
+}
+
+// Copies `count` lines of x side by side into space (depth, width), where width is in whole
+// vectors. What is there beyond `count` has no meaning, and nobody keeps what comes of it.
+[[gnu::noinline]] Strip pack(real* space, Size width, Lines x, Size count, Size depth) {
+  const Size readable = (depth - 1) * x.inner_step + (count - 1) * x.line_step + 1;
+  if (x.inner_step == 1 && depth >= lanes) {  // steps are neighbours: turn it, square by square
+    for (Size l = 0; l < count; l += lanes)
       for (Size k = 0; k < depth; k += lanes) {
-        const Size first = std::min(k, depth - lanes);  // the last square overlaps another
+        const Size first = std::min(k, depth - lanes);  // the last square overlaps the one before
         Vector square[lanes];
         for (Size i = 0; i < lanes; ++i)
-          square[i] = load(x.data + std::min(l + i, lines - 1) * x.line_step + first);
+          square[i] = load(x.from(std::min(l + i, count - 1), first).data);
         transpose(square);
-        for (Size i = 0; i < lanes; ++i) store(strip + (first + i) * width + l, square[i]);
+        for (Size i = 0; i < lanes; ++i) store(space + (first + i) * width + l, square[i]);
       }
-    return;
+  } else {
+    for (Size k = 0; k < depth; ++k)
+      if (x.line_step == 1 && k * x.inner_step + width <= readable)  // lines are neighbours
+        for (Size l = 0; l < width; l += lanes)
+          store(space + k * width + l, load(x.from(l, k).data));
+      else
+        for (Size l = 0; l < count; ++l) space[k * width + l] = *x.from(l, k).data;
   }
-  const real* end = x.data + (depth - 1) * x.inner_step + (lines - 1) * x.line_step + 1;
-  for (Size k = 0; k < depth; ++k, strip += width) {
-    const real* from = x.data + k * x.inner_step;
-    if (x.line_step == 1 && from + width <= end)
-      for (Size l = 0; l < width; l += lanes) store(strip + l, load(from + l));
-    else
-      for (Size l = 0; l < lines; ++l) strip[l] = from[l * x.line_step];
-  }
+  return {space, width};
 }
 
-// out (rows, columns), in lines that are out_step apart: what one thread is to make.
-void multiply(real* out, Size out_step, const Operand& a, const Operand& b, Size rows, Size inner,
-              Size columns) {
-  thread_local Buffer scratch(block_inner * (block_columns + panel_width));
-  real* const block_of_b = scratch.fill();
-  real* const panel_of_a = block_of_b + block_inner * block_columns;
-  const bool pack_a = columns > PA, pack_b = b.line_step != 1 || rows > PB;
-  const Size panel = even(rows, tile_rows), block = std::max<Size>(1, even(inner, block_inner));
+constexpr Size block_inner = 256, block_columns = 512;  // a block of B: half a megabyte of floats
+constexpr Size packed_rows = pieces(tile_rows, lanes) * lanes;
 
-  for (Size left = 0; left < columns; left += block_columns) {
-    const Size right = std::min(columns, left + block_columns);
-    for (Size start = 0; start == 0 || start < inner; start += block) {
-      const Size depth = std::min(block, inner - start);
-      const auto strip_of_b = [&](Size c, Size width) -> Strip {
-        if (!pack_b && width % lanes == 0) return {b.from(c, start).data, b.inner_step};
-        return {block_of_b + (c - left) * depth, pieces(width, lanes) * lanes};
-      };
-      for (Size c = left; c < right; c += tile_columns) {
-        const Size width = std::min(tile_columns, right - c);
-        if (pack_b || width % lanes != 0)
-          pack(block_of_b + (c - left) * depth, pieces(width, lanes) * lanes, b.from(c, start),
-               width, depth);
+// Packing costs little beside many uses and much beside few. A strip of A is used once per tile
+// across, a strip of B once per tile down: up to this many, they are read where they lie.
+constexpr Size few_columns = 6 * tile_columns, few_rows = 5 * tile_rows;
+
+// out (rows, columns), whose rows are out_step apart = A times B: the share of one thread.
+void multiply(real* out, Size out_step, Lines a, Lines b, Size rows, Size inner, Size columns) {
+  thread_local Buffer scratch(block_inner * (block_columns + packed_rows));
+  real *const packed_b = scratch.fill(), *const packed_a = packed_b + block_inner * block_columns;
+  const bool pack_a = columns > few_columns, rows_apart = !pack_a && a.line_step != 1;
+  const bool pack_b = b.line_step != 1 || rows > few_rows;
+  const Size height = even(rows, tile_rows), deep = even(inner, block_inner);
+  const Size wide = round_up(even(columns, block_columns), tile_columns);
+
+  for (Size left = 0; left < columns; left += wide)
+    for (Size start = 0; start == 0 || start < inner; start += deep) {  // once even if inner is 0
+      const Size right = std::min(columns, left + wide), depth = std::min(deep, inner - start);
+      std::array<Strip, block_columns / tile_columns> b_strips;
+      for (Size c = left, s = 0; c < right; c += tile_columns, ++s) {
+        const Size count = std::min(tile_columns, right - c), width = round_up(count, lanes);
+        const Lines lines = b.from(c, start);
+        b_strips[s] = pack_b || count < width
+                          ? pack(packed_b + (c - left) * depth, width, lines, count, depth)
+                          : Strip{lines.data, b.inner_step};
       }
-      for (Size top = 0; top < rows; top += panel) {
-        const Size height = std::min(panel, rows - top);
-        const Operand from = a.from(top, start);
-        if (pack_a) pack(panel_of_a, panel_width, from, height, depth);
-        const bool apart = !pack_a && a.line_step != 1;
-        const Strip strip = pack_a ? Strip{panel_of_a, panel_width}
-                                   : Strip{from.data, apart ? a.line_step : a.inner_step};
-        for (Size c = left; c < right; c += tile_columns) {
-          const Size width = std::min(tile_columns, right - c);
-          const Tile make = tiles[apart][height - 1][pieces(width, lanes) - 1];
+      for (Size top = 0; top < rows; top += height) {
+        const Size tall = std::min(height, rows - top);
+        const Lines lines = a.from(top, start);
+        const Strip a_strip = pack_a ? pack(packed_a, packed_rows, lines, tall, depth)
+                                     : Strip{lines.data, rows_apart ? a.line_step : a.inner_step};
+        for (Size c = left, s = 0; c < right; c += tile_columns, ++s) {
+          const Size count = std::min(tile_columns, right - c), vectors = pieces(count, lanes);
+          const Tile make = tiles[rows_apart][tall - 1][vectors - 1];
           real* const to = out + top * out_step + c;
-          if (width % lanes == 0) {
-            make(to, out_step, strip, strip_of_b(c, width), depth, start > 0);
-          } else {  // the right edge: part of the tile hangs over
-            real whole[tile_rows * tile_columns];
-            make(whole, tile_columns, strip, strip_of_b(c, width), depth, false);
-            for (Size r = 0; r < height; ++r)
-              for (Size l = 0; l < width; ++l)
-                to[r * out_step + l] =
-                    whole[r * tile_columns + l] + (start > 0 ? to[r * out_step + l] : 0);
-          }
+          if (count == vectors * lanes)
+            make(to, out_step, a_strip, b_strips[s], depth, start > 0);
+          else
+            edge_tile(make, to, out_step, a_strip, b_strips[s], depth, start > 0, tall, count);
         }
       }
     }
-  }
-}
-
-Operand lines_of_a(const real* a, const Product& size) {
-  if (size.transpose_a) return {a, 1, size.rows};
-  return {a, size.inner, 1};
-}
-Operand lines_of_b(const real* b, const Product& size) {
-  if (size.transpose_b) return {b, size.inner, 1};
-  return {b, 1, size.columns};
 }
 
 }  // namespace
+
+// The longer side of the output is shared out, since each thread packs all of the other operand.
+void matmul(real* out, const real* a, const real* b, const Product& size) {
+  const Size rows = size.rows, inner = size.inner, columns = size.columns;
+  const Lines x = rows_of(a, size), y = columns_of(b, size);
+  if (rows >= columns)
+    parallel_for(rows, 1, rows * inner * columns, [&](Size top, Size end) {
+      multiply(out + top * columns, columns, x.from(top, 0), y, end - top, inner, columns);
+    });
+  else
+    parallel_for(columns, tile_columns, rows * inner * columns, [&](Size left, Size end) {
+      multiply(out + left, columns, x, y.from(left, 0), rows, inner, end - left);
+    });
+}
+
+void matmul_batched(real* out, const real* a, const Offsets& a_at, const real* b,
+                    const Offsets& b_at, Size batch, const Product& size) {
+  const Size area = size.rows * size.columns, work = area * size.inner;
+  const auto some = [&](Size begin, Size end) {
+    for (Size k = begin; k < end; ++k) matmul(out + k * area, a + a_at(k), b + b_at(k), size);
+  };
+  if (batch < threads() && work >= parallel_threshold)
+    some(0, batch);  // few and large: each of them is shared
+  else
+    parallel_for(batch, 1, batch * work, some);
+}
 
 void matmul_naive(real* out, const real* a, const real* b, const Product& size) {
   for (Size i = 0; i < size.rows; ++i)
@@ -227,36 +245,6 @@ void matmul_naive(real* out, const real* a, const real* b, const Product& size) 
                (size.transpose_b ? b[j * size.inner + k] : b[k * size.columns + j]);
       out[i * size.columns + j] = sum;
     }
-}
-
-// Threads share the longer side of the output: what each of them packs for itself is the smaller
-// operand.
-void matmul(real* out, const real* a, const real* b, const Product& size) {
-  const Operand x = lines_of_a(a, size), y = lines_of_b(b, size);
-  const Size work = size.rows * size.inner * size.columns;
-  if (size.rows >= size.columns)
-    parallel_for(size.rows, 1, work, [&](Size begin, Size end) {
-      multiply(out + begin * size.columns, size.columns, x.from(begin, 0), y, end - begin,
-               size.inner, size.columns);
-    });
-  else
-    parallel_for(size.columns, tile_columns, work, [&](Size begin, Size end) {
-      multiply(out + begin, size.columns, x, y.from(begin, 0), size.rows, size.inner, end - begin);
-    });
-}
-
-void matmul_batched(real* out, const real* a, const Offsets& a_at, const real* b,
-                    const Offsets& b_at, Size batch, const Product& size) {
-  const Size area = size.rows * size.columns, work = area * size.inner;
-  if (batch < threads() && work >= parallel_threshold) {  // few and large: share each of them
-    for (Size k = 0; k < batch; ++k) matmul(out + k * area, a + a_at(k), b + b_at(k), size);
-    return;
-  }
-  parallel_for(batch, 1, batch * work, [&](Size begin, Size end) {
-    for (Size k = begin; k < end; ++k)
-      multiply(out + k * area, size.columns, lines_of_a(a + a_at(k), size),
-               lines_of_b(b + b_at(k), size), size.rows, size.inner, size.columns);
-  });
 }
 
 }  // namespace attention::kernels
