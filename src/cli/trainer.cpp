@@ -18,6 +18,9 @@ Schedule make_schedule(const Settings& settings) {
           .channels = settings.channels};
 }
 
+// The double that prints as short as the float it came from: 0.001 rather than 0.00100000005.
+double tidy(real x) { return std::stod(fmt::format("{}", x)); }
+
 }  // namespace
 
 Trainer::Trainer(const Run& run, const Task& task)
@@ -37,14 +40,14 @@ double Trainer::take_step() {
     Training training(random);
     loss = cross_entropy(model(batch.input), batch.targets);
   }
-  const double value = loss.item();
+  const double value = tidy(loss.item());
   if (!std::isfinite(value))
     fail("the loss is {} at step {}; a lower --rate or a --clip of 1 usually helps", value, step);
   backward(loss);
   clip_gradients(weights, static_cast<real>(run.settings.clip));
   optimizer.step(schedule(step));
   clear_gradients(weights);
-  log.push_back({{"step", step}, {"loss", value}, {"rate", schedule(step)}});
+  log.push_back({{"step", step}, {"loss", value}, {"rate", tidy(schedule(step))}});
   return value;
 }
 

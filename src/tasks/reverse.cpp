@@ -26,6 +26,7 @@ const bool enlisted = enlist_sequences({
           return digits;
         },
     .example = "3141592653589793",
+    .defaults = {.steps = 500, .warmup = 50},
     .ceiling = most_frequent_share(10, length - 1),
 });
 

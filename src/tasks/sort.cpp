@@ -22,6 +22,7 @@ const bool enlisted = enlist_sequences({
           return digits;
         },
     .example = "201021",
+    .defaults = {.steps = 500, .warmup = 50},
 });
 
 }  // namespace
