@@ -7,9 +7,9 @@
 namespace attention {
 namespace {
 
-// Deviation of the output weight: the first logits are nearly even, so that the first loss is ln V.
-// A tied one is scaled down instead, by as much as it is scaled up at the input.
-constexpr real small = real(0.02);
+// Deviation of the first logits, whatever weight makes them: they are nearly even, so that the
+// first loss is ln V.
+constexpr real small = real(0.1);
 
 TransformerConfig checked(TransformerConfig config) {
   auto positive = [](const char* name, Size value) {
@@ -64,9 +64,9 @@ Transformer::Transformer(TransformerConfig given, Random& random)
       dropout(config.dropout) {
   for (int i = 0; i < config.layers; ++i) blocks.emplace_back(config, random);
   if (config.norm == NormPlacement::pre) norm.emplace(config.channels);
-  if (config.tied) return;
-  output.emplace(config.channels, config.vocabulary, random);
-  output->weight = init::normal(output->weight.shape(), small, random);
+  if (!config.tied) output.emplace(config.channels, config.vocabulary, random);
+  Tensor& last = output ? output->weight : embedding.weight;
+  last = init::normal(last.shape(), small / std::sqrt(static_cast<real>(config.channels)), random);
 }
 
 Tensor Transformer::operator()(const Tokens& ids, const Mask& mask) const {
@@ -82,8 +82,7 @@ Tensor Transformer::operator()(const Tokens& ids, const Mask& mask) const {
   Tensor x = dropout(positions(embedding(ids) * scale));             // (B, T, C)
   for (const Block& block : blocks) x = block(x, visible);           // (B, T, C)
   if (norm) x = (*norm)(x);
-  return output ? (*output)(x)
-                : matmul(x * (1 / scale), embedding.weight, transpose_b);  // (B, T, V)
+  return output ? (*output)(x) : matmul(x, embedding.weight, transpose_b);  // (B, T, V)
 }
 
 }  // namespace attention

@@ -103,12 +103,18 @@ void backward(const Tensor& loss, BackwardOptions options) {
     if (!tensor.node().op.empty()) return;
     const Tensor before = tensor.grad();
     // Two leaves may have been sent one and the same gradient: each keeps its own.
-    tensor.set_grad(before.defined() ? before + grad : options.record ? grad : grad.clone());
+    tensor.set_grad(before.defined() ? before + grad : grad.requires_grad() ? grad : grad.clone());
   });
 }
 
 Tensors gradients(const Tensor& loss, const Tensors& inputs, BackwardOptions options) {
   Tensors result(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (!inputs[i].requires_grad())
+      fail(
+          "gradients: input {}, shape {}, did not ask for a gradient; call require_grad() on it "
+          "before it is used",
+          i, inputs[i].shape());
   replay(loss, options, [&](const Tensor& tensor, const Tensor& grad) {
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (inputs[i].same_as(tensor)) result[i] = grad;

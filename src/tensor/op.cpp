@@ -18,7 +18,9 @@ bool enlist(std::string_view name, Examples (*examples)()) {
   auto& list = entries();
   auto place = std::lower_bound(list.begin(), list.end(), name,
                                 [](const Listed& item, auto name) { return item.name < name; });
-  if (place == list.end() || place->name != name) list.insert(place, {std::string(name), examples});
+  for (auto same = place; same != list.end() && same->name == name; ++same)
+    if (same->examples == examples) return true;
+  list.insert(place, {std::string(name), examples});
   return true;
 }
 

@@ -49,10 +49,11 @@ struct Style {
 struct Printer {
   const Tensor& x;
   Style style;
-  std::size_t width = 3;
+  std::size_t width = 1;
   std::string text;
 
   explicit Printer(const Tensor& tensor) : x(tensor), style(tensor) {
+    if (x.rank() > 0 && x.size(-1) > longest_axis) width = 3;  // as wide as "..."
     visit(0, 0, [&](Size offset) { width = std::max(width, style(x.data()[offset]).size()); });
   }
 

@@ -141,7 +141,11 @@ Tensor from_values(const std::vector<real>& values) {
 }
 
 Tensor uniform(const Shape& shape, real low, real high, Random& random) {
-  return drawn(shape, [&] { return low + (high - low) * random.uniform(); });
+  const real below = std::nextafter(high, low);  // rounding can lift the largest draws to `high`
+  return drawn(shape, [&] {
+    const real draw = static_cast<real>(low + (high - low) * random.uniform());
+    return draw == high ? below : draw;
+  });
 }
 
 Tensor normal(const Shape& shape, real mean, real deviation, Random& random) {

@@ -81,7 +81,7 @@ double sum_of_squares(const Tensor& gradient) {
   const real* g = gradient.data();
   const Size count = gradient.count(), blocks = (count + block - 1) / block;
   std::vector<double> sums(blocks);
-  parallel_for(blocks, 1, count, [&](Size begin, Size end) {
+  parallel_for(blocks, 1, count * moving, [&](Size begin, Size end) {
     for (Size b = begin; b < end; ++b) {
       const real* x = g + b * block;
       const Size n = std::min(block, count - b * block);
@@ -114,7 +114,7 @@ void Sgd::step(real rate) {
     real *w = parameters_[i].tensor.edit(), *v = velocities_[i].edit();
     const real* g = gradients[i].data();
     const Size count = gradients[i].count();
-    parallel_for(count, elements_per_range, 2 * count, [&](Size begin, Size end) {
+    parallel_for(count, elements_per_range, (2 + moving) * count, [&](Size begin, Size end) {
       update(w + begin, v + begin, g + begin, end - begin);
     });
   }

@@ -12,7 +12,7 @@ inline constexpr Size elements_per_range = 1024;  // ranges begin at multiples: 
 // out[i] = f(x[i]). `cost` is about how many multiply-adds one call of f is worth.
 template <class F>
 void map(real* out, const real* x, Size count, Size cost, F f) {
-  parallel_for(count, elements_per_range, count * cost, [&](Size begin, Size end) {
+  parallel_for(count, elements_per_range, count * (cost + moving), [&](Size begin, Size end) {
     for (Size i = begin; i < end; ++i) out[i] = f(x[i]);
   });
 }
@@ -20,7 +20,7 @@ void map(real* out, const real* x, Size count, Size cost, F f) {
 // out[i] = f(a[i], b[i]).
 template <class F>
 void zip(real* out, const real* a, const real* b, Size count, Size cost, F f) {
-  parallel_for(count, elements_per_range, count * cost, [&](Size begin, Size end) {
+  parallel_for(count, elements_per_range, count * (cost + moving), [&](Size begin, Size end) {
     for (Size i = begin; i < end; ++i) out[i] = f(a[i], b[i]);
   });
 }
@@ -43,7 +43,7 @@ void zip(real* out, const Shape& shape, const real* a, const Shape& a_shape, con
   const Offsets a_at(a_shape, shape, 1), b_at(b_shape, shape, 1);
   const bool a_moves = broadcast_steps(a_shape, shape)[last] != 0;
   const bool b_moves = broadcast_steps(b_shape, shape)[last] != 0;
-  parallel_for(rows, 1, shape.count() * cost, [&](Size begin, Size end) {
+  parallel_for(rows, 1, shape.count() * (cost + moving), [&](Size begin, Size end) {
     for (Size row = begin; row < end; ++row) {
       real* to = out + row * columns;
       const real *x = a + a_at(row), *y = b + b_at(row);

@@ -14,9 +14,10 @@ int threads();             // the number in use: what was asked for, else one pe
 void set_threads(int n);   // throws unless n >= 1; without OpenMP, n other than 1 throws too
 bool threads_available();  // whether the library was built with OpenMP
 
-// Work smaller than this (in elements touched, or multiply-adds) stays on the calling thread:
-// waking a second one costs more than it saves.
-inline constexpr Size parallel_threshold = 32768;
+// Work of fewer multiply-adds than this (a few microseconds) stays on the calling thread: waking a
+// second one costs more than it saves.
+inline constexpr Size parallel_threshold = 1 << 18;
+inline constexpr Size moving = 3;  // what reading and writing an element costs, in multiply-adds
 
 namespace detail {
 void split(Size count, Size grain, void (*body)(void*, Size, Size), void* context);

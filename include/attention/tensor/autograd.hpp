@@ -21,7 +21,7 @@ struct BackwardOptions {
 void backward(const Tensor& loss, BackwardOptions options = {});
 
 // d(loss)/d(input) for each input, which may be inner nodes too; nothing is stored in any leaf.
-// Zeros for an input that the loss does not depend on.
+// Zeros for an input that the loss does not depend on; throws on one that asked for no gradient.
 Tensors gradients(const Tensor& loss, const Tensors& inputs, BackwardOptions options = {});
 
 // What the named op has made on the way to `result`, in order of creation: the attention weights of

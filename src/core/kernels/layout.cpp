@@ -27,7 +27,7 @@ void permute(real* out, const real* x, const Shape& shape, const Axes& axes) {
   const std::size_t leading = sizes.size() - row_axes;
   const Offsets at(std::span(sizes.data(), leading), std::span(from.data(), leading));
   const Size rows = row > 0 ? shape.count() / row : 0;
-  parallel_for(rows, 1, shape.count(), [&](Size begin, Size end) {
+  parallel_for(rows, 1, shape.count() * moving, [&](Size begin, Size end) {
     for (Size r = begin; r < end; ++r) {
       const real* source = x + at(r);
       real* to = out + r * row;
@@ -41,7 +41,7 @@ void permute(real* out, const real* x, const Shape& shape, const Axes& axes) {
 }
 
 void gather_rows(real* out, const real* table, const int* ids, Size count, Size columns) {
-  parallel_for(count, 1, count * columns, [&](Size begin, Size end) {
+  parallel_for(count, 1, count * columns * moving, [&](Size begin, Size end) {
     for (Size i = begin; i < end; ++i)
       std::copy_n(table + ids[i] * columns, columns, out + i * columns);
   });
@@ -51,7 +51,7 @@ void gather_rows(real* out, const real* table, const int* ids, Size count, Size 
 void scatter_rows(real* out, const real* x, const int* ids, Size count, Size table_rows,
                   Size columns) {
   std::fill_n(out, table_rows * columns, real(0));
-  parallel_for(columns, 16, count * columns, [&](Size begin, Size end) {
+  parallel_for(columns, 16, count * columns * moving, [&](Size begin, Size end) {
     for (Size i = 0; i < count; ++i) {
       real* to = out + ids[i] * columns;
       const real* row = x + i * columns;

@@ -16,7 +16,7 @@ constexpr Size columns_per_range = 64;
 template <class Join>
 void reduce(real* out, const real* x, Size outer, Size n, Size inner, real start, Join join) {
   if (inner == 1) {
-    parallel_for(outer, 1, outer * n, [&](Size begin, Size end) {
+    parallel_for(outer, 1, outer * n * moving, [&](Size begin, Size end) {
       for (Size o = begin; o < end; ++o)
         out[o] = join_row(
             n, start, [=](Size i) { return x[o * n + i]; }, join);
@@ -24,7 +24,7 @@ void reduce(real* out, const real* x, Size outer, Size n, Size inner, real start
     return;
   }
   const Size ranges = (inner + columns_per_range - 1) / columns_per_range;
-  parallel_for(outer * ranges, 1, outer * n * inner, [&](Size begin, Size end) {
+  parallel_for(outer * ranges, 1, outer * n * inner * moving, [&](Size begin, Size end) {
     for (Size k = begin; k < end; ++k) {
       const Size o = k / ranges, first = k % ranges * columns_per_range;
       const Size width = std::min(columns_per_range, inner - first);

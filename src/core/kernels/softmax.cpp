@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "attention/core/kernels.hpp"
+#include "attention/core/math.hpp"
 #include "attention/core/threads.hpp"
 #include "lanes.hpp"
 
@@ -12,32 +13,39 @@ namespace attention::kernels {
 namespace {
 
 constexpr real infinity = std::numeric_limits<real>::infinity();
-constexpr Size exp_cost = 10;
+constexpr Size exp_cost = 25;
 
-bool admits(const std::uint8_t* mask, Size column) { return !mask || mask[column]; }
-
-real max_of(const real* x, const std::uint8_t* mask, Size columns) {
-  real highest = -infinity;
-  for (Size j = 0; j < columns; ++j)
-    if (admits(mask, j) && !(x[j] <= highest)) highest = x[j];  // NaN is taken, and stays
-  return highest;
+// What a row of softmax begins with: x, and -inf where masked. exp makes exactly 0 of that, so the
+// loops that follow need not know about masks.
+void admit(real* out, const real* x, const std::uint8_t* mask, Size columns) {
+  if (mask)
+    for (Size j = 0; j < columns; ++j) out[j] = mask[j] ? x[j] : -infinity;
+  else
+    std::copy_n(x, columns, out);
 }
 
-// exp(x - highest) in out, 0 where masked; returns the sum.
-real exponentials(real* out, const real* x, const std::uint8_t* mask, real highest, Size columns) {
-  real total = 0;
-  for (Size j = 0; j < columns; ++j) {
-    out[j] = admits(mask, j) ? std::exp(x[j] - highest) : 0;
-    total += out[j];
-  }
-  return total;
+// NaN may get lost here; it comes back with the sum.
+real max_of(const real* x, Size columns) {
+  return join_row(
+      columns, -infinity, [&](Size j) { return x[j]; },
+      [](real a, real b) { return a > b ? a : b; });
 }
 
-real log_sum_exp(const real* x, const std::uint8_t* mask, real highest, Size columns) {
-  real total = 0;
-  for (Size j = 0; j < columns; ++j)
-    if (admits(mask, j)) total += std::exp(x[j] - highest);
-  return highest + std::log(total);
+// In a row without anything but -inf, exp(x - 0) is 0 too, while -inf - -inf would be NaN.
+real shift_of(const real* x, Size columns) {
+  const real highest = max_of(x, columns);
+  return highest == -infinity ? 0 : highest;
+}
+
+// x = exp(x - shift); returns the sum.
+real exponentials(real* x, real shift, Size columns) {
+  for (Size j = 0; j < columns; ++j) x[j] = math::exp(x[j] - shift);
+  return sum_row(columns, [&](Size j) { return x[j]; });
+}
+
+// log Σ exp(x - shift): not yet added to the maximum, where a large one would swallow it.
+real log_sum_exp(const real* x, real shift, Size columns) {
+  return std::log(sum_row(columns, [&](Size j) { return math::exp(x[j] - shift); }));
 }
 
 template <class Body>
@@ -51,15 +59,11 @@ void each_row(Size rows, Size columns, Body body) {
 
 void softmax(real* out, const real* x, const RowMask& mask, Size rows, Size columns) {
   each_row(rows, columns, [&](Size row, Size at) {
-    const std::uint8_t* admitted = mask.row(row);
-    const real highest = max_of(x + at, admitted, columns);
-    if (highest == -infinity) {  // nothing admitted, or nothing but -inf
-      std::fill_n(out + at, columns, real(0));
-      return;
-    }
-    const real total = exponentials(out + at, x + at, admitted, highest, columns);
-    const real share = 1 / total;
-    for (Size j = 0; j < columns; ++j) out[at + j] *= share;
+    real* y = out + at;
+    admit(y, x + at, mask.row(row), columns);
+    const real total = exponentials(y, shift_of(y, columns), columns);
+    const real share = total == 0 ? 0 : 1 / total;  // nothing admitted, or nothing but -inf
+    for (Size j = 0; j < columns; ++j) y[j] *= share;
   });
 }
 
@@ -72,12 +76,12 @@ void softmax_backward(real* dx, const real* y, const real* dy, Size rows, Size c
 
 void log_softmax(real* out, const real* x, const RowMask& mask, Size rows, Size columns) {
   each_row(rows, columns, [&](Size row, Size at) {
-    const std::uint8_t* admitted = mask.row(row);
-    const real highest = max_of(x + at, admitted, columns);
-    const real log_total =
-        highest == -infinity ? 0 : log_sum_exp(x + at, admitted, highest, columns);
-    for (Size j = 0; j < columns; ++j)
-      out[at + j] = admits(admitted, j) ? x[at + j] - log_total : -infinity;
+    real* y = out + at;
+    admit(y, x + at, mask.row(row), columns);
+    const real shift = shift_of(y, columns);
+    const real log_total = log_sum_exp(y, shift, columns);
+    for (Size j = 0; j < columns; ++j)  // -inf stays, whatever the others are, NaN or -inf too
+      y[j] = y[j] == -infinity ? y[j] : y[j] - shift - log_total;
   });
 }
 
@@ -90,13 +94,12 @@ void cross_entropy(real* loss, const real* x, const Targets& targets, Size rows,
       loss[row] = 0;
       return;
     }
-    const real total = log_sum_exp(x + at, nullptr, max_of(x + at, nullptr, columns), columns);
+    const real highest = max_of(x + at, columns);
+    const real total = log_sum_exp(x + at, highest, columns);
+    const auto cost = [&](Size j) { return highest - x[at + j] + total; };
     real others = 0;
-    if (targets.smoothing > 0) {
-      for (Size j = 0; j < columns; ++j) others += total - x[at + j];
-      others /= static_cast<real>(columns);
-    }
-    loss[row] = (1 - targets.smoothing) * (total - x[at + target]) + targets.smoothing * others;
+    if (targets.smoothing > 0) others = sum_row(columns, cost) / static_cast<real>(columns);
+    loss[row] = (1 - targets.smoothing) * cost(target) + targets.smoothing * others;
   });
 }
 
@@ -109,8 +112,8 @@ void cross_entropy_backward(real* dx, const real* x, const Targets& targets, rea
       std::fill_n(dx + at, columns, real(0));
       return;
     }
-    const real highest = max_of(x + at, nullptr, columns);
-    const real share = scale / exponentials(dx + at, x + at, nullptr, highest, columns);
+    std::copy_n(x + at, columns, dx + at);
+    const real share = scale / exponentials(dx + at, max_of(dx + at, columns), columns);
     for (Size j = 0; j < columns; ++j) dx[at + j] = dx[at + j] * share - everywhere;
     dx[at + target] -= scale * (1 - targets.smoothing);
   });

@@ -23,10 +23,6 @@ struct Matmul {
     const kernels::Product size{x[x.rank() - (a_flipped ? 1 : 2)],
                                 x[x.rank() - (a_flipped ? 2 : 1)],
                                 y[y.rank() - (b_flipped ? 2 : 1)], a_flipped, b_flipped};
-    const Size inner = y[y.rank() - (b_flipped ? 1 : 2)];
-    if (size.inner != inner)
-      fail("matmul: inner sizes differ: {}{} x {}{} ({} and {}); transpose one, or check the order",
-           x, a_flipped ? " transposed" : "", y, b_flipped ? " transposed" : "", size.inner, inner);
 
     const Shape batch = broadcast(leading(x), leading(y), name);
     const Shape shape = batch.with_last(size.rows).with_last(size.columns);
@@ -91,11 +87,15 @@ Tensor matmul(const Tensor& a, const Tensor& b, Transpose transpose) {
     fail("matmul: {} x {}: both need at least two axes; reshape a vector to (1, n) or (n, 1)",
          a.shape(), b.shape());
   const bool flip_a = transpose & transpose_a, flip_b = transpose & transpose_b;
+  const Size a_inner = a.size(flip_a ? -2 : -1), b_inner = b.size(flip_b ? -1 : -2);
+  if (a_inner != b_inner)
+    fail("matmul: inner sizes differ: {}{} x {}{} ({} and {}); transpose one, or check the order",
+         a.shape(), flip_a ? " transposed" : "", b.shape(), flip_b ? " transposed" : "", a_inner,
+         b_inner);
   // One matrix for a whole batch, as in a linear layer: the batch is just more rows.
   if (a.rank() > 2 && b.rank() == 2 && !flip_a) {
-    const Size inner = a.size(-1);
-    const Size rows = inner > 0 ? a.count() / inner : a.shape().outer(a.rank() - 1);
-    const Tensor product = matmul(reshape(a, {rows, inner}), b, transpose);
+    const Size rows = a.shape().outer(a.rank() - 1);
+    const Tensor product = matmul(reshape(a, {rows, a_inner}), b, transpose);
     return reshape(product, a.shape().with(a.rank() - 1, product.size(-1)));
   }
   return apply(Matmul{flip_a, flip_b}, a, b);

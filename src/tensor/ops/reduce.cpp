@@ -29,6 +29,7 @@ using Kernel = void (*)(real*, const real*, Size outer, Size n, Size inner);
 
 // Runs of neighbouring axes, from the last to the first, each reduced in one pass.
 Tensor reduce(Tensor x, const Axes& axes, Kernel kernel) {
+  if (axes.empty()) return x.detach();  // never the caller's own handle
   for (std::size_t i = axes.size(); i > 0;) {
     const int last = axes[--i];
     int first = last;

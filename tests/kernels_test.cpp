@@ -1,0 +1,139 @@
+// The fast loops against the plain ones. Products are of small whole numbers, so that every order
+// of adding gives the same number and the two must agree to the last bit.
+#include "attention/core/kernels.hpp"
+
+#include "attention/tensor/autograd.hpp"
+#include "attention/tensor/ops.hpp"
+#include "tensor_test.hpp"
+
+using namespace attention;
+
+namespace {
+
+std::vector<real> whole_numbers(Size count, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<real> numbers(count);
+  for (real& number : numbers) number = real(random.below(9)) - 4;
+  return numbers;
+}
+
+// Exactly as large as they have to be: reading past an end is for the address sanitizer to find.
+void check_product(kernels::Product size) {
+  const std::vector<real> a = whole_numbers(size.rows * size.inner, 1);
+  const std::vector<real> b = whole_numbers(size.inner * size.columns, 2);
+  for (const bool transpose_a : {false, true})
+    for (const bool transpose_b : {false, true}) {
+      size.transpose_a = transpose_a;
+      size.transpose_b = transpose_b;
+      const std::size_t count = size.rows * size.columns;
+      std::vector<real> out(count + 1, 77), expected(count);
+      kernels::matmul(out.data(), a.data(), b.data(), size);
+      kernels::matmul_naive(expected.data(), a.data(), b.data(), size);
+      const bool untouched = out.back() == 77;
+      out.pop_back();
+      INFO("(" << size.rows << ", " << size.inner << ") x (" << size.inner << ", " << size.columns
+               << "), transposed " << transpose_a << transpose_b);
+      CHECK(untouched);
+      CHECK((out == expected));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the plain product is the definition") {
+  const std::vector<real> a{1, 2, 3, 4, 5, 6}, b{1, 0, 2, 0, 1, 3};
+  std::vector<real> out(4);
+  kernels::matmul_naive(out.data(), a.data(), b.data(), {2, 3, 2});
+  CHECK(out == std::vector<real>{8, 9, 20, 18});
+  kernels::matmul_naive(out.data(), a.data(), b.data(), {2, 3, 2, true, true});
+  // A is 1 3 5 over 2 4 6, B is 1 0 over 0 1 over 2 3.
+  CHECK(out == std::vector<real>{11, 18, 14, 22});
+}
+
+TEST_CASE("the fast product agrees with the plain one, for odd sizes and all transposes") {
+  const std::vector<Size> sizes{1, 2, 3, 7, 8, 13, 16, 17, 31, 33};
+  for (const Size rows : sizes)
+    for (const Size inner : sizes)
+      for (const Size columns : sizes) check_product({rows, inner, columns});
+}
+
+TEST_CASE("the fast product agrees across the borders of its blocks") {
+  for (const Size inner : {255, 256, 257, 513}) check_product({5, inner, 9});
+  for (const Size columns : {255, 257, 511, 512, 513, 1025}) check_product({3, 5, columns});
+  for (const Size rows : {63, 64, 65, 255, 257}) check_product({rows, 6, 33});
+  check_product({29, 514, 515});
+  check_product({300, 300, 1});
+  check_product({1, 300, 300});
+}
+
+TEST_CASE("the fast product of nothing is zeros, or nothing") {
+  for (const kernels::Product& size :
+       {kernels::Product{3, 0, 4}, {0, 3, 4}, {3, 4, 0}, {0, 0, 0}, {1, 0, 1}, {0, 5, 0}})
+    check_product(size);
+}
+
+TEST_CASE("the fast product shared among threads agrees with the plain one") {
+  if (!threads_available()) return;
+  const Threads asked(3);
+  check_product({129, 67, 71});
+  check_product({71, 67, 129});
+  check_product({1, 300, 300});
+  check_product({300, 300, 1});
+}
+
+TEST_CASE("a product does not hide what is not a number") {
+  for (const real odd : {not_a_number, infinity}) {
+    Tensor a = zeros({17, 19});
+    a.edit()[5 * 19 + 7] = odd;
+    const Tensor product = matmul(a, zeros({19, 23}));
+    for (Size i = 0; i < 17; ++i)
+      for (Size j = 0; j < 23; ++j) CHECK(std::isnan(product.at({i, j})) == (i == 5));
+  }
+}
+
+TEST_CASE("batches share operands that are stretched") {
+  const Shape a_shape{2, 1, 5, 7}, b_shape{3, 7, 9};
+  const std::vector<real> a = whole_numbers(a_shape.count(), 1), b = whole_numbers(189, 2);
+  const Tensor product = matmul(from_values(a, a_shape), from_values(b, b_shape));
+  REQUIRE(product.shape() == Shape{2, 3, 5, 9});
+  for (Size i = 0; i < 2; ++i)
+    for (Size j = 0; j < 3; ++j) {
+      std::vector<real> expected(45);
+      kernels::matmul_naive(expected.data(), a.data() + i * 35, b.data() + j * 63, {5, 7, 9});
+      const real* from = product.data() + (i * 3 + j) * 45;
+      CHECK(std::vector<real>(from, from + 45) == expected);
+    }
+}
+
+TEST_CASE("sums and maxima over the middle axis, at all sizes") {
+  for (const Size outer : {1, 3})
+    for (const Size n : {1, 2, 15, 16, 17, 100})
+      for (const Size inner : {1, 2, 63, 64, 65}) {
+        INFO(outer << " " << n << " " << inner);
+        const std::vector<real> x = whole_numbers(outer * n * inner, 3);
+        std::vector<real> sums(outer * inner), maxima(outer * inner);
+        std::vector<real> all(outer * inner, 0), highest(outer * inner, -infinity);
+        for (Size i = 0; i < outer * n * inner; ++i) {
+          const Size to = i / (n * inner) * inner + i % inner;
+          all[to] += x[i];
+          highest[to] = std::max(highest[to], x[i]);
+        }
+        kernels::sum(sums.data(), x.data(), outer, n, inner);
+        kernels::max(maxima.data(), x.data(), outer, n, inner);
+        CHECK(sums == all);
+        CHECK(maxima == highest);
+      }
+  real nothing = 7;
+  kernels::sum(&nothing, nullptr, 1, 0, 1);
+  CHECK(nothing == 0);
+}
+
+TEST_CASE("rows that are scattered add up where they meet") {
+  const std::vector<real> x = whole_numbers(6 * 33, 4);
+  const std::vector<int> ids{2, 0, 2, 4, 2, 0};
+  std::vector<real> out(5 * 33, 99), expected(5 * 33, 0);
+  for (Size i = 0; i < 6; ++i)
+    for (Size j = 0; j < 33; ++j) expected[ids[i] * 33 + j] += x[i * 33 + j];
+  kernels::scatter_rows(out.data(), x.data(), ids.data(), 6, 5, 33);
+  CHECK(out == expected);
+}

@@ -1,0 +1,188 @@
+// Optimizers: values by pencil, the textbook's formula as an oracle, tied weights, what is refused.
+// Whole runs of steps are in steps_test.cpp.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "attention/core/error.hpp"
+#include "attention/core/random.hpp"
+#include "attention/tensor/autograd.hpp"
+#include "attention/tensor/ops.hpp"
+#include "attention/train/optimizer.hpp"
+
+using namespace attention;
+using Catch::Matchers::Equals;
+
+namespace {
+
+const double eps = std::numeric_limits<real>::epsilon();
+
+void check_near(const Tensor& got, const std::vector<double>& expected,
+                double tolerance = 8 * eps) {
+  REQUIRE(got.count() == Size(expected.size()));
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    CHECK(got.data()[i] == Approx(expected[i]).epsilon(tolerance).margin(tolerance));
+}
+
+Tensor parameter(Tensor tensor) { return tensor.require_grad(); }
+
+void set_gradient(Tensor w, std::vector<real> g) { w.set_grad(from_values(g, w.shape())); }
+
+}  // namespace
+
+TEST_CASE("SGD takes the rate times the gradient") {
+  const Tensor w = parameter(from_values({1, -2}));
+  Sgd sgd({{"w", w}});
+  set_gradient(w, {0.5, 4});
+  sgd.step(real(0.1));
+  check_near(w, {0.95, -2.4});
+}
+
+TEST_CASE("SGD's momentum adds up gradients as by pencil") {
+  const Tensor w = parameter(from_values({1}));
+  Sgd sgd({{"w", w}}, real(0.5));
+  for (double expected : {0.9, 0.75, 0.575}) {  // v = 1, 1.5, 1.75
+    set_gradient(w, {1});
+    sgd.step(real(0.1));
+    check_near(w, {expected});
+  }
+  REQUIRE(sgd.state().size() == 1);
+  CHECK(sgd.state()[0].name == "velocity.w");
+  check_near(sgd.state()[0].tensor, {1.75});
+}
+
+TEST_CASE("Adam's first steps are as by pencil") {
+  const Tensor w = parameter(from_values({1}));
+  SECTION("a constant gradient takes the whole rate each time") {
+    Adam adam({{"w", w}});
+    for (double expected : {0.9, 0.8}) {
+      set_gradient(w, {0.5});
+      adam.step(real(0.1));
+      check_near(w, {expected}, 1e-6);
+    }
+  }
+  SECTION("a gradient that changes its sign takes less") {
+    Adam adam({{"w", w}});
+    const double expected[] = {0.9, 0.905263, 0.871684};
+    for (int i = 0; i < 3; ++i) {
+      set_gradient(w, {real(i == 1 ? -1 : 1)});
+      adam.step(real(0.1));
+      check_near(w, {expected[i]}, 1e-6);
+    }
+  }
+}
+
+TEST_CASE("Adam is the textbook's formula, element by element") {
+  const double decay = GENERATE(0.0, 0.1);
+  Random random(3);
+  const Tensor w = parameter(normal({5, 7}, 0, 1, random));
+  std::vector<double> expected(w.data(), w.data() + w.count()), m(w.count()), v(w.count());
+  const AdamOptions options{
+      .beta1 = real(0.8), .beta2 = real(0.95), .eps = real(1e-3), .decay = real(decay)};
+  const double beta1 = options.beta1, beta2 = options.beta2, rate = real(0.05);
+  Adam adam({{"w", w}}, options);
+  for (int t = 1; t <= 20; ++t) {
+    const Tensor g = normal({5, 7}, 0, 1, random);
+    for (Size i = 0; i < w.count(); ++i) {
+      m[i] = beta1 * m[i] + (1 - beta1) * g.data()[i];
+      v[i] = beta2 * v[i] + (1 - beta2) * g.data()[i] * g.data()[i];
+      const double m_hat = m[i] / (1 - std::pow(beta1, t)), v_hat = v[i] / (1 - std::pow(beta2, t));
+      expected[i] -= rate * options.decay * expected[i];
+      expected[i] -= rate * m_hat / (std::sqrt(v_hat) + options.eps);
+    }
+    Tensor(w).set_grad(g);
+    adam.step(real(rate));
+  }
+  check_near(w, expected, 100 * eps);
+}
+
+TEST_CASE("weight decay shrinks matrices, and leaves vectors and scalars alone") {
+  const Tensor matrix = parameter(ones({1, 1})), vector = parameter(ones({1})),
+               scalar = parameter(ones({}));
+  Adam adam({{"matrix", matrix}, {"vector", vector}, {"scalar", scalar}}, {.decay = real(0.1)});
+  for (const Tensor& w : {matrix, vector, scalar}) set_gradient(w, {0});
+  adam.step(real(0.1));
+  check_near(matrix, {0.99});
+  CHECK(vector.item() == 1);
+  CHECK(scalar.item() == 1);
+}
+
+TEST_CASE("a tied weight gets both gradients and is stepped once") {
+  const Tensor w = parameter(from_values({1, 2}));
+  const NamedTensors parameters{{"embedding", w}, {"output", w}};
+  backward(sum(w * w) + sum(w * 3));  // gradient 2 w + 3: 5 and 7
+  SECTION("by SGD") {
+    Sgd sgd(parameters);
+    sgd.step(real(0.1));
+    check_near(w, {0.5, 1.3});
+    REQUIRE(sgd.state().size() == 1);
+    CHECK(sgd.state()[0].name == "velocity.embedding");
+  }
+  SECTION("by Adam") {
+    Adam adam(parameters);
+    adam.step(real(0.1));
+    check_near(w, {0.9, 1.9}, 1e-6);
+    CHECK(adam.state().size() == 3);
+  }
+  SECTION("and counts once in the norm") {
+    CHECK(clip_gradients(parameters, 0) == Approx(std::sqrt(74.0)).epsilon(8 * eps));
+    CHECK(clip_gradients(parameters, 1) == Approx(std::sqrt(74.0)).epsilon(8 * eps));
+    CHECK(clip_gradients(parameters, 0) == Approx(1).epsilon(8 * eps));
+  }
+}
+
+TEST_CASE("a parameter without a gradient is named, and nothing is stepped") {
+  const Tensor a = parameter(ones({2})), b = parameter(ones({2}));
+  const NamedTensors parameters{{"first.weight", a}, {"second.weight", b}};
+  set_gradient(a, {1, 1});
+  const std::string rest =
+      ": second.weight has no gradient; call backward() on a loss that depends on it, or leave it "
+      "out";
+  Sgd sgd(parameters);
+  CHECK_THROWS_WITH(sgd.step(1), Equals("sgd" + rest));
+  Adam adam(parameters);
+  CHECK_THROWS_WITH(adam.step(1), Equals("adam" + rest));
+  check_near(a, {1, 1}, 0);
+  CHECK(adam.state().back().tensor.item() == 0);
+}
+
+TEST_CASE("optimizers refuse settings that cannot work") {
+  const NamedTensors one{{"w", parameter(ones({1}))}};
+  CHECK_THROWS_WITH(Sgd(one, 1),
+                    Equals("sgd: momentum is 1; it has to be at least 0 and less than 1"));
+  CHECK_THROWS_WITH(Adam(one, {.beta2 = 2}),
+                    Equals("adam: beta2 is 2; it has to be at least 0 and less than 1"));
+  CHECK_THROWS_WITH(Adam(one, {.eps = 0}), Equals("adam: eps is 0; it has to be more than 0"));
+  CHECK_THROWS_WITH(Adam(one, {.decay = -1}),
+                    Equals("adam: a weight decay of -1; it cannot be negative"));
+  CHECK_THROWS_WITH(Adam({{"w", ones({1})}, {"w", ones({1})}}),
+                    Equals("adam: two tensors are called w"));
+  CHECK_THROWS_WITH(Sgd({{"w", Tensor()}}),
+                    Equals("sgd: w is undefined: it was never given a value"));
+  set_gradient(one[0].tensor, {1});
+  CHECK_THROWS_WITH(Adam(one).step(-1), Equals("adam: a learning rate of -1"));
+  CHECK_THROWS_WITH(clip_gradients(one, -1),
+                    Equals("clip_gradients: a limit of -1; it cannot be negative"));
+}
+
+TEST_CASE("a step counts as a change of the values") {
+  const Tensor w = parameter(from_values({3}));
+  const Tensor loss = sum(w * w);
+  set_gradient(w, {1});
+  Adam({{"w", w}}).step(real(0.1));
+  CHECK_THROWS_AS(backward(loss), Error);
+}
+
+TEST_CASE("a gradient that two parameters share is neither stepped nor clipped in place") {
+  const Tensor a = parameter(ones({2})), b = parameter(ones({2})), shared = from_values({3, 4});
+  for (Tensor w : {a, b}) w.set_grad(shared);
+  const NamedTensors parameters{{"a", a}, {"b", b}};
+  CHECK(clip_gradients(parameters, 1) == Approx(std::sqrt(50.0)).epsilon(8 * eps));
+  const double root = std::sqrt(50.0);
+  check_near(a.grad(), {3 / root, 4 / root});
+  check_near(b.grad(), {3 / root, 4 / root});
+  Sgd(parameters, real(0.9)).step(1);
+  Adam(parameters).step(1);
+  check_near(shared, {3, 4}, 0);
+}

@@ -1,0 +1,248 @@
+// Blocks and the whole model against their definition, and the properties that hold whatever the
+// weights are. How parameters are found is in module_test.cpp; how they learn, in
+// training_test.cpp.
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "attention/core/error.hpp"
+#include "attention/nn/module.hpp"
+#include "attention/nn/transformer.hpp"
+#include "attention/tensor/autograd.hpp"
+#include "attention/tensor/gradcheck.hpp"
+
+using namespace attention;
+using Catch::Matchers::Equals;
+
+namespace {
+
+const double eps = std::numeric_limits<real>::epsilon();
+
+std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
+
+void check_near(const Tensor& got, const Tensor& expected, double tolerance) {
+  REQUIRE(got.shape() == expected.shape());
+  for (Size i = 0; i < got.count(); ++i)
+    CHECK(got.data()[i] == Approx(expected.data()[i]).epsilon(tolerance).margin(tolerance));
+}
+
+Tensor draw(const Shape& shape, int seed) {
+  Random random(seed);
+  return normal(shape, 0, 1, random);
+}
+
+// Zero biases and gains of one would hide what they do.
+void draw_parameters(const NamedTensors& list) {
+  Random random(7);
+  for (auto [name, tensor] : list)
+    for (Size i = 0; i < tensor.count(); ++i) tensor.edit()[i] = real(0.3 * random.normal());
+}
+
+// All sizes different: V = 11, a context of 7, C = 6, H = 3, D = 2, 5 hidden.
+TransformerConfig small() {
+  return {.vocabulary = 11, .context = 7, .channels = 6, .heads = 3, .layers = 2, .hidden = 5};
+}
+
+Transformer make(const TransformerConfig& config) {
+  Random random(1);
+  Transformer model(config, random);
+  draw_parameters(parameters(model));
+  return model;
+}
+
+Tokens some_tokens(Size batch, Size length) {
+  std::vector<int> ids;
+  for (Size i = 0; i < batch * length; ++i) ids.push_back(static_cast<int>(i * i + 3 * i) % 11);
+  return Tokens({batch, length}, ids);
+}
+
+// The logits of one sequence up to position `end`: (end, V).
+Tensor up_to(const Tensor& logits, Size sequence, Size end) {
+  return slice(slice(logits, 0, sequence, sequence + 1), 1, 0, end);
+}
+
+}  // namespace
+
+TEST_CASE("a block is its definition, with the normalization before or after") {
+  TransformerConfig config = small();
+  config.dropout = real(0.3);
+  Random random(1);
+  const Tensor x = draw({2, 4, 6}, 2);
+  const Mask mask = causal_mask(4);
+  for (NormPlacement norm : {NormPlacement::pre, NormPlacement::post}) {
+    config.norm = norm;
+    const Block block(config, random);
+    draw_parameters(parameters(block));
+    for (bool training : {false, true}) {
+      Random ours(3), theirs(3);
+      auto drop = [&](const Tensor& t) { return training ? dropout(t, real(0.3), theirs) : t; };
+      auto attend = [&](const Tensor& t) { return drop(block.attention(t, t, mask)); };
+      auto think = [&](const Tensor& t) {
+        const FeedForward& layer = block.feed_forward;
+        return drop(matmul(gelu(matmul(t, layer.up.weight) + layer.up.bias), layer.down.weight) +
+                    layer.down.bias);
+      };
+      Tensor expected;
+      if (norm == NormPlacement::pre) {
+        const Tensor y = x + attend(block.attention_norm(x));
+        expected = y + think(block.feed_forward_norm(y));
+      } else {
+        const Tensor y = block.attention_norm(x + attend(x));
+        expected = block.feed_forward_norm(y + think(y));
+      }
+      std::optional<Training> scope;
+      if (training) scope.emplace(ours);
+      check_near(block(x, mask), expected, 64 * eps);
+    }
+  }
+}
+
+TEST_CASE("the gradient of a whole block is right, to its input and to its parameters") {
+  if (std::numeric_limits<real>::digits < 50) return;
+  TransformerConfig config = small();
+  for (NormPlacement norm : {NormPlacement::pre, NormPlacement::post}) {
+    config.norm = norm;
+    Random random(1);
+    Block block(config, random);
+    draw_parameters(parameters(block));
+    // All but the key's bias: it adds the same to all scores of a query, which changes nothing.
+    std::vector<Tensor*> fields{&block.attention_norm.gain, &block.attention_norm.bias,
+                                &block.feed_forward_norm.gain, &block.feed_forward_norm.bias,
+                                &block.attention.key.weight};
+    for (Linear* linear : {&block.attention.query, &block.attention.value, &block.attention.output,
+                           &block.feed_forward.up, &block.feed_forward.down})
+      fields.push_back(&linear->weight), fields.push_back(&linear->bias);
+    Tensors inputs{draw({2, 3, 6}, 2)};
+    for (Tensor* field : fields) inputs.push_back(*field);
+    const auto report = gradcheck(
+        [&](const Tensors& in) {
+          for (std::size_t i = 0; i < fields.size(); ++i) *fields[i] = in[i + 1];
+          return block(in[0], causal_mask(3));
+        },
+        inputs);
+    INFO(report.text);
+    CHECK(report.passed);
+  }
+}
+
+TEST_CASE("the model is embedding, positions, blocks, norm and output") {
+  TransformerConfig config = small();
+  config.dropout = real(0.3);
+  for (bool tied : {false, true})
+    for (NormPlacement norm : {NormPlacement::pre, NormPlacement::post}) {
+      config.tied = tied;
+      config.norm = norm;
+      const Transformer model = make(config);
+      CHECK(model.norm.has_value() == (norm == NormPlacement::pre));
+      CHECK(model.output.has_value() == !tied);
+      const Tokens ids = some_tokens(2, 4);
+      Random ours(3), theirs(3);
+      std::optional<Training> scope(theirs);
+      Tensor x = gather_rows(model.embedding.weight, ids) * std::sqrt(real(6)) + sinusoids(4, 6);
+      x = dropout(x, real(0.3), theirs);
+      for (const Block& block : model.blocks) x = block(x, {});
+      if (model.norm) x = layer_norm(x, model.norm->gain, model.norm->bias);
+      const Tensor expected = tied ? matmul(x, model.embedding.weight, transpose_b)
+                                   : matmul(x, model.output->weight) + model.output->bias;
+      scope.emplace(ours);
+      const Tensor logits = model(ids);
+      CHECK(logits.shape() == Shape{2, 4, 11});
+      check_near(logits, expected, 64 * eps);
+    }
+}
+
+TEST_CASE("a causal model's logits are the same bit for bit when a later token changes") {
+  TransformerConfig config = small();
+  config.causal = true;
+  config.dropout = real(0.2);
+  for (NormPlacement norm : {NormPlacement::pre, NormPlacement::post})
+    for (bool training : {false, true}) {
+      config.norm = norm;
+      const Transformer model = make(config);
+      auto run = [&](const Tokens& ids) {
+        Random random(5);
+        std::optional<Training> scope;
+        if (training) scope.emplace(random);
+        return model(ids);
+      };
+      const Tokens ids = some_tokens(2, 5);
+      const Tensor before = run(ids);
+      for (Size t = 0; t < 4; ++t) {
+        Tokens changed = ids;
+        changed.ids[5 + t + 1] = (ids.ids[5 + t + 1] + 1) % 11;  // in the second sequence
+        const Tensor after = run(changed);
+        CHECK(values(up_to(after, 0, 5)) == values(up_to(before, 0, 5)));
+        CHECK(values(up_to(after, 1, t + 1)) == values(up_to(before, 1, t + 1)));
+        CHECK(values(up_to(after, 1, t + 2)) != values(up_to(before, 1, t + 2)));
+      }
+    }
+}
+
+TEST_CASE("without positions the model cannot see order, and with them it can") {
+  TransformerConfig config = small();
+  const std::vector<int> order{2, 0, 3, 1}, ids{4, 9, 1, 7}, moved{1, 4, 7, 9};
+  for (PositionKind kind : {PositionKind::none, PositionKind::sinusoidal, PositionKind::learned}) {
+    config.positions = kind;
+    const Transformer model = make(config);
+    const Tensor expected =
+        gather_rows(reshape(model(Tokens({1, 4}, ids)), {4, 11}), Tokens({4}, order));
+    const Tensor got = reshape(model(Tokens({1, 4}, moved)), {4, 11});
+    if (kind == PositionKind::none) {
+      check_near(got, expected, 128 * eps);
+    } else {
+      CHECK(std::sqrt(mean(pow(got - expected, 2)).item()) > 1e-3);
+    }
+  }
+}
+
+TEST_CASE("padded sequences of a batch equal each of them alone") {
+  const std::vector<Size> lengths{2, 4};
+  for (bool causal : {false, true}) {
+    TransformerConfig config = small();
+    config.causal = causal;
+    const Transformer model = make(config);
+    const Tokens ids = some_tokens(2, 5);
+    const Tensor together = model(ids, padding_mask(lengths, 5));
+    for (Size b = 0; b < 2; ++b) {
+      const auto begin = ids.ids.begin() + 5 * b;
+      const Tokens alone({1, lengths[b]}, std::vector<int>(begin, begin + lengths[b]));
+      check_near(up_to(together, b, lengths[b]), model(alone), 128 * eps);
+    }
+  }
+}
+
+TEST_CASE("padding on the left of a causal model leaves a row without keys, and nothing breaks") {
+  TransformerConfig config = small();
+  config.causal = true;
+  const Transformer model = make(config);
+  const Mask padded_left({1, 1, 1, 4}, {0, 0, 1, 1});
+  const Tensor logits = model(some_tokens(1, 4), padded_left);
+  for (const Tensor& map : made_by(logits, "softmax")) CHECK(sum(slice(map, 2, 0, 2)).item() == 0);
+  backward(sum(logits * draw(logits.shape(), 3)));
+  for (real v : values(logits)) CHECK(std::isfinite(v));
+  for (const auto& [name, tensor] : parameters(model))
+    for (real v : values(tensor.grad())) REQUIRE(std::isfinite(v));
+}
+
+TEST_CASE("impossible sizes, and input that does not fit, are errors with the numbers") {
+  const Transformer model = make(small());
+  CHECK_THROWS_WITH(model(some_tokens(2, 8)), Equals("transformer: 8 tokens, but the model's "
+                                                     "context is 7; shorten the input"));
+  CHECK_THROWS_WITH(model(Tokens({1, 2}, {0, 11})),
+                    Equals("gather_rows: id 11 at position 1: the table has ids 0 to 10 (V = 11)"));
+  CHECK_THROWS_WITH(model(Tokens({1, 2}, {-1, 0})),
+                    Equals("gather_rows: id -1 at position 0: the table has ids 0 to 10 (V = 11)"));
+  CHECK_THROWS_WITH(model(Tokens({2}, {0, 1})),
+                    Equals("transformer: tokens of shape (2,); (batch, positions) is needed"));
+  TransformerConfig config = small();
+  config.heads = 4;
+  CHECK_THROWS_WITH(make(config), Equals("transformer: 4 heads do not divide 6 channels; each head "
+                                         "needs the same whole number"));
+  config = small();
+  config.vocabulary = 0;
+  CHECK_THROWS_WITH(make(config), Equals("transformer: vocabulary = 0; at least 1 is needed"));
+  CHECK_THROWS_WITH(norm_placement("between"),
+                    Equals("norm: 'between' is unknown; pre and post are known"));
+  for (const char* name : {"pre", "post"}) CHECK(to_string(norm_placement(name)) == name);
+}
