@@ -84,7 +84,7 @@ class Text final : public Task {
   std::string fingerprint() const override { return fingerprint_; }
 
   Defaults defaults() const override {
-    return {.layers = 4, .channels = 128, .steps = 1000, .batch = 16, .dropout = 0.1};
+    return {.layers = 4, .channels = 128, .steps = 1000, .batch = 16, .dropout = 0.2};
   }
 
   // Windows of T + 1 characters, from anywhere in the training part.
