@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <map>
 
 #include "attention/nn/module.hpp"
 #include "attention/tensor/autograd.hpp"
@@ -9,12 +10,23 @@
 #include "commands.hpp"
 #include "progress.hpp"
 #include "run_folder.hpp"
+#include "words.hpp"
 
 namespace attention::cli {
 namespace {
 
+struct Sizes {
+  int channels, heads, layers, context, batch, vocabulary;
+};
+
+// baby and babybig are nanoGPT's models of Shakespeare's characters, for a CPU and for a GPU.
+const std::map<std::string, Sizes> configs = {{"tiny", {64, 4, 2, 16, 32, 16}},
+                                              {"small", {128, 4, 4, 64, 32, 64}},
+                                              {"baby", {128, 4, 4, 64, 12, 65}},
+                                              {"babybig", {384, 6, 6, 256, 4, 65}}};
+
 struct Options {
-  int channels = 64, heads = 4, layers = 2, context = 16, batch = 32, vocabulary = 16;
+  Sizes sizes = configs.at("tiny");
   int threads = 0, steps = 100;
   bool json = false;
 };
@@ -33,20 +45,21 @@ double peak_mib() {
 
 int bench(const Options& options) {
   use_threads(options.threads);
+  const Sizes& sizes = options.sizes;
   Random random(1);
-  const Transformer model({.vocabulary = options.vocabulary,
-                           .context = options.context,
-                           .channels = options.channels,
-                           .heads = options.heads,
-                           .layers = options.layers,
+  const Transformer model({.vocabulary = sizes.vocabulary,
+                           .context = sizes.context,
+                           .channels = sizes.channels,
+                           .heads = sizes.heads,
+                           .layers = sizes.layers,
                            .causal = true},
                           random);
   const NamedTensors weights = parameters(model);
   Adam adam(weights);
-  const Shape shape{options.batch, options.context};
+  const Shape shape{sizes.batch, sizes.context};
   auto random_tokens = [&] {
     std::vector<int> ids(shape.count());
-    for (int& id : ids) id = static_cast<int>(random.below(options.vocabulary));
+    for (int& id : ids) id = static_cast<int>(random.below(sizes.vocabulary));
     return Tokens(shape, std::move(ids));
   };
 
@@ -72,10 +85,9 @@ int bench(const Options& options) {
                            .dump());
   } else {
     fmt::print(
-        "{:.2f} ms a step (median of {}), {:.0f} tokens/s, {} thread{}, {} parameters, "
-        "peak {:.0f} MiB\n",
-        1000 * median, options.steps, tokens, threads(), threads() == 1 ? "" : "s",
-        parameter_count(model), peak_mib());
+        "{:.2f} ms a step (median of {}), {:.0f} tokens/s, {}, {} parameters, peak {:.0f} MiB\n",
+        1000 * median, options.steps, tokens, counted(threads(), "thread"), parameter_count(model),
+        peak_mib());
   }
   return 0;
 }
@@ -87,12 +99,19 @@ Command add_bench(CLI::App& app) {
   auto number = [&](const char* name, int& value, const char* what) {
     add_count(app, name, value, what)->capture_default_str();
   };
-  number("--channels", options->channels, "d_model");
-  number("--heads", options->heads, "attention heads in each layer");
-  number("--layers", options->layers, "blocks");
-  number("--context", options->context, "tokens in a sequence");
-  number("--batch", options->batch, "sequences a step");
-  number("--vocabulary", options->vocabulary, "different tokens");
+  app.add_option_function<std::string>(
+         "--config", [options](const std::string& name) { options->sizes = configs.at(name); },
+         "tiny, small, baby or babybig; the options below change its sizes")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"tiny", "small", "baby", "babybig"}).description(""))
+      ->trigger_on_parse();
+  Sizes& sizes = options->sizes;
+  number("--channels", sizes.channels, "numbers a token is made of (d_model)");
+  number("--heads", sizes.heads, "attention heads in each block");
+  number("--layers", sizes.layers, "blocks");
+  number("--context", sizes.context, "tokens in a sequence");
+  number("--batch", sizes.batch, "sequences a step");
+  number("--vocabulary", sizes.vocabulary, "different tokens");
   number("--steps", options->steps, "steps to time");
   add_threads(app, options->threads);
   app.add_flag("--json", options->json, "print one JSON object");

@@ -5,7 +5,10 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 
 #include "attention/core/threads.hpp"
 
@@ -27,22 +30,47 @@ CLI::Option* add_count(CLI::App& app, const char* name, Number& value, const cha
   auto check = [least](const std::string& text) -> std::string {
     int number = 0;
     if (CLI::detail::lexical_cast(text, number) && number >= least) return "";
-    return fmt::format("{} is not a whole number from {} up", text, least);
+    return fmt::format("'{}' is not a whole number from {} to {}", text, least,
+                       std::numeric_limits<int>::max());
   };
   return app.add_option(name, value, what)->type_name("N")->check(check);
 }
 
-// An option that is a number of at least 0; `below`: and less than that.
+struct Range {
+  double low = 0, below = std::numeric_limits<double>::infinity();
+  bool low_too = true;  // whether low itself will do
+};
+
+// An option that is a number in a range.
 template <class Number>
 CLI::Option* add_amount(CLI::App& app, const char* name, Number& value, const char* what,
-                        double below = 1e30) {
-  auto check = [below](const std::string& text) -> std::string {
-    double number = 0;
-    if (CLI::detail::lexical_cast(text, number) && number >= 0 && number < below) return "";
-    return below < 1e30 ? fmt::format("{} is not a number from 0 to below {}", text, below)
-                        : fmt::format("{} is not a number from 0 up", text);
+                        Range range = {}) {
+  auto check = [range](const std::string& text) -> std::string {
+    double x = 0;
+    const bool fits = CLI::detail::lexical_cast(text, x) && std::isfinite(x) && x < range.below &&
+                      (range.low_too ? x >= range.low : x > range.low);
+    if (fits) return "";
+    return fmt::format("'{}' is not a number {} {}{}", text, range.low_too ? "from" : "above",
+                       range.low,
+                       std::isfinite(range.below) ? fmt::format(" to below {}", range.below) : "");
   };
   return app.add_option(name, value, what)->type_name("X")->check(check);
+}
+
+inline CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed, const char* what) {
+  auto check = [](const std::string& text) -> std::string {
+    const bool digits = text.find_first_not_of("0123456789") == text.npos;
+    std::uint64_t number = 0;
+    if (digits && CLI::detail::lexical_cast(text, number) && std::to_string(number) == text)
+      return "";
+    return fmt::format("'{}' is not a whole number from 0 to {}", text,
+                       std::numeric_limits<std::uint64_t>::max());
+  };
+  return app.add_option("--seed", seed, what)->type_name("N")->check(check)->capture_default_str();
+}
+
+inline CLI::Option* add_folder(CLI::App& app, std::string& folder) {
+  return app.add_option("DIR", folder, "what attention train left")->type_name("")->required();
 }
 
 inline CLI::Option* add_threads(CLI::App& app, int& threads) {

@@ -36,9 +36,7 @@ int eval(const Options& options) {
 
 Command add_eval(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("folder", options->folder, "what attention train left")
-      ->type_name("DIR")
-      ->required();
+  add_folder(app, options->folder);
   add_count(app, "--samples", options->samples, "unseen sequences to be judged by")
       ->capture_default_str();
   add_threads(app, options->threads);

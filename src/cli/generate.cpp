@@ -1,7 +1,7 @@
 // attention generate: a trained model answers a prompt, or goes on from it.
 #include "commands.hpp"
-#include "progress.hpp"
 #include "respond.hpp"
+#include "words.hpp"
 
 namespace attention::cli {
 namespace {
@@ -37,17 +37,16 @@ int generate_text(const Options& options) {
 
 Command add_generate(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  app.add_option("folder", options->folder, "what attention train left")
-      ->type_name("DIR")
+  add_folder(app, options->folder);
+  app.add_option("--prompt", options->prompt, "what to answer, or to go on from")
+      ->type_name("TEXT")
       ->required();
-  app.add_option("--prompt", options->prompt, "what to answer, or to go on from")->required();
   add_count(app, "--length", options->length, "tokens to add (text)")->capture_default_str();
   add_amount(app, "--temperature", options->temperature, "0 always takes the likeliest (text)")
       ->capture_default_str();
   add_count(app, "--top-k", options->top_k, "choose among the k likeliest; 0 for all (text)", 0)
       ->capture_default_str();
-  app.add_option("--seed", options->seed, "the same seed gives the same text")
-      ->capture_default_str();
+  add_seed(app, options->seed, "the same seed gives the same text");
   app.add_flag("--json", options->json, "print one JSON object");
   return [options] { return generate_text(*options); };
 }

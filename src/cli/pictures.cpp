@@ -1,5 +1,7 @@
 #include "pictures.hpp"
 
+#include <sstream>
+
 #include "attention/core/error.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/ops.hpp"
@@ -23,10 +25,12 @@ draw::AttentionSheet attention_sheet(const Transformer& model, const Alphabet& a
   return {.layers = attention_maps(model, ids), .queries = tokens, .keys = tokens, .title = title};
 }
 
-draw::Curve loss_curve(const std::vector<Json>& log, const std::vector<Expectation>& expected,
+draw::Curve loss_curve(const std::string& log, const std::vector<Expectation>& expected,
                        const std::string& title) {
   draw::Series training{.name = "training"}, unseen{.name = "unseen"};
-  for (const Json& line : log) {
+  std::istringstream lines(log);
+  for (std::string text; std::getline(lines, text);) {
+    const Json line = Json::parse(text);
     const double step = line.at("step");
     if (line.contains("loss")) training.points.push_back({step, line.at("loss")});
     if (line.contains("eval")) unseen.points.push_back({step, line.at("eval").at("loss")});

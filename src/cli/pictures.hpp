@@ -17,8 +17,8 @@ Tensors attention_maps(const Transformer& model, const std::vector<int>& ids);
 draw::AttentionSheet attention_sheet(const Transformer& model, const Alphabet& alphabet,
                                      const std::vector<int>& ids, const std::string& title);
 
-// From the lines of log.jsonl.
-draw::Curve loss_curve(const std::vector<Json>& log, const std::vector<Expectation>& expected,
+// From what is in log.jsonl.
+draw::Curve loss_curve(const std::string& log, const std::vector<Expectation>& expected,
                        const std::string& title);
 
 }  // namespace attention::cli

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "attention/draw/terminal.hpp"
+
 namespace attention::cli {
 namespace {
 
@@ -30,6 +32,7 @@ bool is_terminal(std::FILE* stream) { return isatty(fileno(stream)) != 0; }
 Progress::Progress(std::FILE* stream, Size first, Size total)
     : stream_(stream),
       live_(is_terminal(stream)),
+      width_(draw::terminal(stream).width),
       first_(first),
       total_(total),
       next_plain_(first + std::max<Size>(1, total / 10)),
@@ -43,13 +46,17 @@ std::string Progress::status(Size step, double loss) const {
                      duration(static_cast<double>(total_ - step) / rate));
 }
 
+// Where the terminal is too narrow for the bar, it goes first.
 void Progress::update(Size step, double loss) {
   if (live_) {
     if (seconds() - last_shown_ < seconds_between_updates && step < total_) return;
     last_shown_ = seconds();
     const auto filled = static_cast<int>(bar_width * step / total_);
-    fmt::print(stream_, "{}[{:=<{}}{:{}}] {}", clear_line, "", filled, "", bar_width - filled,
-               status(step, loss));
+    const std::string text = status(step, loss);
+    std::string line = fmt::format("[{:=<{}}{:{}}] {}", "", filled, "", bar_width - filled, text);
+    if (static_cast<int>(line.size()) >= width_) line = text;
+    if (static_cast<int>(line.size()) >= width_) line.resize(std::max(0, width_ - 1));
+    fmt::print(stream_, "{}{}", clear_line, line);
   } else if (step >= next_plain_ || step == total_) {
     next_plain_ += std::max<Size>(1, total_ / 10);
     fmt::print(stream_, "{}\n", status(step, loss));
@@ -57,13 +64,8 @@ void Progress::update(Size step, double loss) {
   std::fflush(stream_);
 }
 
-void Progress::say(const std::string& line) {
-  fmt::print(stream_, "{}{}\n", live_ ? clear_line : "", line);
-  std::fflush(stream_);
-}
-
-void Progress::finish() {
-  if (live_) fmt::print(stream_, "{}", clear_line);
+Progress::~Progress() {
+  if (live_) std::fputs(clear_line, stream_);
   std::fflush(stream_);
 }
 

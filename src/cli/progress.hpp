@@ -18,15 +18,18 @@ class Progress {
   // Steps first + 1 … total are to come.
   Progress(std::FILE* stream, Size first, Size total);
 
+  ~Progress();  // leaves nothing of the live line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
   void update(Size step, double loss);
-  void say(const std::string& line);  // a line of its own; the live line comes back below it
-  void finish();                      // leaves nothing of the live line
 
  private:
   std::string status(Size step, double loss) const;
 
   std::FILE* stream_;
   bool live_;
+  int width_;  // of the terminal
   Size first_, total_, next_plain_;
   double start_, last_shown_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "respond.hpp"
 
 #include "attention/core/error.hpp"
+#include "words.hpp"
 
 namespace attention::cli {
 namespace {
@@ -9,30 +10,29 @@ constexpr int sample_length = 200;
 
 }  // namespace
 
+std::vector<int> encode(const Alphabet& alphabet, const std::string& text, const char* option) {
+  try {
+    return alphabet.encode(text);
+  } catch (const Error& error) {
+    fail("{}: {}", option, error.what());
+  }
+}
+
 Response respond(const Transformer& model, const Run& run, const std::string& prompt, int length,
                  const GenerateOptions& options, Random& random) {
   const Alphabet alphabet(run.symbols);
-  const std::vector<int> ids = alphabet.encode(prompt);
+  const std::vector<int> ids = encode(alphabet, prompt, "--prompt");
   const auto count = static_cast<Size>(ids.size());
   if (run.causal) {
     const std::vector<int> all = generate(model, ids, length, options, random);
     return {prompt, alphabet.decode(all), length};
   }
   if (count != model.config.context)
-    fail("the prompt has {} symbols; this model has learned {} with exactly {}, such as {}", count,
-         run.settings.task, model.config.context, run.sample);
+    fail("the prompt has {}; this model has learned {} with exactly {}, such as {}",
+         counted(count, "symbol"), run.settings.task, model.config.context, run.sample);
   NoGrad no_grad;
   const Tensor logits = model(Tokens(Shape{1, count}, ids));  // (1, T, V)
   return {prompt, alphabet.decode(argmax(logits, -1).ids), count};
-}
-
-std::string printable(const std::string& text) {
-  std::string clean;
-  for (char c : text) {
-    const bool control = (c >= 0 && c < ' ' && c != '\n' && c != '\t') || c == 0x7F;
-    clean += control ? "·" : std::string(1, c);
-  }
-  return clean;
 }
 
 std::string report(const Transformer& model, const Run& run, const Task& task, const Batch& judged,

@@ -9,6 +9,9 @@
 
 namespace attention::cli {
 
+// What was typed as ids; what is wrong with it is said under the option's name.
+std::vector<int> encode(const Alphabet& alphabet, const std::string& text, const char* option);
+
 struct Response {
   std::string prompt, text;  // text: the answer, or the prompt and what follows
   Size tokens = 0;           // how many the model has made
@@ -18,9 +21,6 @@ struct Response {
 // the prompt is empty, has symbols the model does not know, or is not as long as an encoder needs.
 Response respond(const Transformer& model, const Run& run, const std::string& prompt, int length,
                  const GenerateOptions& options, Random& random);
-
-// Without what would steer a terminal: control characters other than line ends and tabs become ·.
-std::string printable(const std::string& text);
 
 // What people are told of a trained model: its scores, those on every sequence there is where they
 // are few enough, and an example of what it says.

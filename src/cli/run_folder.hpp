@@ -10,6 +10,7 @@
 
 #include "attention/nn/transformer.hpp"
 #include "attention/tasks/task.hpp"
+#include "attention/train/checkpoint.hpp"
 
 namespace attention::cli {
 
@@ -25,6 +26,7 @@ struct Settings {
   std::string schedule = "cosine";
   double rate = 0, dropout = 0, clip = 1, decay = 0.01;
   std::uint64_t seed = 1;
+  int eval_every = 0, samples = 1000;
 };
 
 struct Run {
@@ -37,7 +39,7 @@ struct Run {
 
 Run describe(const Settings& settings, const Task& task);
 std::unique_ptr<Task> make_task(const Settings& settings);
-// The run's task; throws when its text is no longer what the model was trained on.
+// The run's task; throws when its text is gone, or no longer what the model was trained on.
 std::unique_ptr<Task> make_task(const Run& run);
 Transformer make_model(const Run& run);  // with the weights that its seed gives
 
@@ -56,5 +58,11 @@ void save_run(const Folder& folder, const Run& run);
 // Throws, naming what is missing or odd, when the folder does not hold a run.
 Run load_run(const Folder& folder);
 Transformer load_model(const Folder& folder, const Run& run);
+
+// The settings as they are kept with weights, so that weights and run.json of different runs are
+// never taken for one.
+std::string settings_text(const Run& run);
+// A checkpoint of this run. Throws on one of another.
+Checkpoint load_checkpoint(const std::filesystem::path& path, const Run& run);
 
 }  // namespace attention::cli

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <csignal>
+#include <optional>
 
 #include "attention/core/threads.hpp"
 #include "attention/nn/module.hpp"
 #include "pictures.hpp"
 #include "progress.hpp"
 #include "respond.hpp"
+#include "words.hpp"
 
 namespace attention::cli {
 namespace {
 
-constexpr int looks = 10;
 constexpr int samples_in_between = 256;
 constexpr int interrupted_code = 130;  // what shells report after Ctrl-C
 
@@ -25,18 +26,17 @@ void print_json(const Json& json) {
 
 }  // namespace
 
-Session::Session(SessionOptions options, const Folder& folder, const Run& run, const Task& task)
-    : options_(options),
-      folder_(folder),
+Session::Session(const Folder& folder, const Run& run, const Task& task, bool json)
+    : folder_(folder),
+      json_(json),
       trainer_(run, task),
-      judged_(task.unseen(options.samples)),
-      positions_(run.settings.positions != "none") {
-  if (options_.eval_every == 0) options_.eval_every = std::max(1, run.settings.steps / looks);
-}
+      judged_(task.unseen(run.settings.samples)),
+      positions_(run.settings.positions != "none") {}
 
 void Session::go_on() { trainer_.load(folder_); }
 
 int Session::train() {
+  std::signal(SIGINT, [](int) { interrupted = 1; });
   introduce();
   if (!loop()) return stopped();
   finish();
@@ -44,50 +44,50 @@ int Session::train() {
 }
 
 void Session::introduce() const {
-  if (options_.json) return;
+  if (json_) return;
   const Settings& s = trainer_.run.settings;
-  fmt::print("{}: {} layers, {} heads, {} channels, {} parameters; {} thread{}, seed {}\n", s.task,
-             s.layers, s.heads, s.channels, parameter_count(trainer_.model), threads(),
-             threads() == 1 ? "" : "s", s.seed);
+  fmt::print("{}: {}, {}, {}, {} parameters; {}, seed {}\n", s.task, counted(s.layers, "layer"),
+             counted(s.heads, "head"), counted(s.channels, "channel"),
+             parameter_count(trainer_.model), counted(threads(), "thread"), s.seed);
   if (trainer_.step > 0) fmt::print("going on after step {}\n", trainer_.step);
   std::fflush(stdout);
 }
 
 bool Session::loop() {
-  const Size last = trainer_.run.settings.steps;
-  Progress progress(options_.json ? stderr : stdout, trainer_.step, last);
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-  while (trainer_.step < last && !interrupted) {
+  const Settings& settings = trainer_.run.settings;
+  std::optional<Progress> progress;
+  if (!json_) progress.emplace(stdout, trainer_.step, settings.steps);
+  while (trainer_.step < settings.steps && !interrupted) {
     const double start = seconds();
     loss_ = trainer_.take_step();
     seconds_ += seconds() - start;
     ++steps_;
-    if (!options_.json || is_terminal(stderr)) progress.update(trainer_.step, loss_);
-    if (trainer_.step % options_.eval_every == 0 && trainer_.step < last) look();
+    if (progress) progress->update(trainer_.step, loss_);
+    if (trainer_.step % settings.eval_every == 0 && trainer_.step < settings.steps) look();
   }
-  progress.finish();
-  std::signal(SIGINT, SIG_DFL);
-  return trainer_.step == last;
+  return trainer_.step == settings.steps;
 }
 
 // In between: some unseen sequences for the log, and a checkpoint.
 void Session::look() {
-  const Batch few = trainer_.task.unseen(std::min(options_.samples, samples_in_between));
+  const Batch few =
+      trainer_.task.unseen(std::min(trainer_.run.settings.samples, samples_in_between));
   const Json json = log_scores(evaluate(trainer_.model, few), few);
   trainer_.save(folder_, false);
-  if (options_.json) print_json({{"step", trainer_.step}, {"loss", loss_}, {"eval", json}});
+  if (json_) print_json({{"step", trainer_.step}, {"loss", loss_}, {"eval", json}});
 }
 
 Json Session::log_scores(const Scores& scores, const Batch& batch) {
   const Json json = to_json(scores, trainer_.task, batch, positions_);
-  trainer_.log.push_back({{"step", trainer_.step}, {"eval", json}});
+  trainer_.note({{"step", trainer_.step}, {"eval", json}});
   return json;
 }
 
 int Session::stopped() const {
   trainer_.save(folder_, false);
-  const std::string how = fmt::format("attention train --resume {}", folder_.path.string());
-  if (options_.json)
+  const std::string how =
+      fmt::format("attention train --resume {}", for_shell(folder_.path.string()));
+  if (json_)
     print_json({{"stopped", true}, {"step", trainer_.step}, {"resume", how}});
   else
     fmt::print("stopped after step {} of {}; saved. To go on: {}\n", trainer_.step,
@@ -103,7 +103,7 @@ void Session::finish() {
   const Settings& s = trainer_.run.settings;
   const double step_seconds = steps_ > 0 ? seconds_ / static_cast<double>(steps_) : 0;
   const double tokens = double(s.batch) * s.context;
-  if (options_.json) {
+  if (json_) {
     print_json({{"task", s.task},
                 {"steps", s.steps},
                 {"parameters", parameter_count(trainer_.model)},
@@ -117,7 +117,8 @@ void Session::finish() {
                 {"out", folder_.path.string()}});
     return;
   }
-  fmt::print("{} steps in {:.1f} s, {:.2f} ms each\n\n", steps_, seconds_, 1000 * step_seconds);
+  fmt::print("{} in {:.1f} s, {:.2f} ms each\n\n", counted(steps_, "step"), seconds_,
+             1000 * step_seconds);
   fmt::print("{}\nmodel           {}\npictures        {}\n                {}\n",
              report(trainer_.model, trainer_.run, trainer_.task, judged_, scores),
              folder_.model().string(), folder_.picture("loss").string(),

@@ -6,15 +6,9 @@
 
 namespace attention::cli {
 
-struct SessionOptions {
-  int eval_every = 0;  // steps between looks at unseen sequences; 0: ten in all
-  int samples = 1000;  // unseen sequences that the result is judged by
-  bool json = false;
-};
-
 class Session {
  public:
-  Session(SessionOptions options, const Folder& folder, const Run& run, const Task& task);
+  Session(const Folder& folder, const Run& run, const Task& task, bool json);
 
   void go_on();  // from where a stopped run in the folder was
   int train();   // returns the exit code: 0, or 130 when it was interrupted
@@ -28,8 +22,8 @@ class Session {
   void finish();
   void draw_pictures() const;
 
-  SessionOptions options_;
   Folder folder_;
+  bool json_;
   Trainer trainer_;
   Batch judged_;
   bool positions_;                 // whether the model knows them

@@ -1,7 +1,9 @@
 // attention train: from a task and some settings to a folder with a trained model and pictures.
 #include <optional>
+#include <set>
 
 #include "attention/core/error.hpp"
+#include "attention/core/utf8.hpp"
 #include "commands.hpp"
 #include "session.hpp"
 
@@ -11,12 +13,14 @@ namespace {
 // What was written on the command line; what was not is the task's own choice.
 struct Options {
   Settings settings;
-  std::optional<int> layers, heads, channels, steps, batch, warmup;
+  std::optional<int> layers, heads, channels, steps, batch, warmup, eval_every, samples;
   std::optional<double> rate, dropout;
   std::string out, resume;
   int threads = 0;
-  SessionOptions session;
+  bool json = false;
 };
+
+constexpr int looks = 10;  // at unseen sequences, unless --eval-every says otherwise
 
 Settings with_defaults(const Options& options, const Task& task) {
   const Defaults own = task.defaults();
@@ -31,26 +35,58 @@ Settings with_defaults(const Options& options, const Task& task) {
   s.warmup = options.warmup.value_or(std::min(own.warmup, s.steps / 10));
   s.rate = options.rate.value_or(own.rate);
   s.dropout = options.dropout.value_or(own.dropout);
+  s.eval_every = options.eval_every.value_or(std::max(1, s.steps / looks));
+  s.samples = options.samples.value_or(s.samples);
   if (!s.text.empty()) s.text = std::filesystem::absolute(s.text).string();
   return s;
 }
 
+// Names end up in run.json, which is UTF-8.
+void check_name(const char* option, const std::string& name) {
+  try {
+    decode_utf8(name);
+  } catch (const Error& error) {
+    fail("{}: the name is {}", option, error.what());
+  }
+}
+
 int train_new(const Options& options) {
+  check_name("--text", options.settings.text);
+  check_name("--out", options.out);
   const auto task = make_task(options.settings);
   const Run run = describe(with_defaults(options, *task), *task);
   const Folder folder{options.out.empty() ? "runs/" + run.settings.task : options.out};
-  Session session(options.session, folder, run, *task);
+  Session session(folder, run, *task, options.json);
   make_folder(folder);
   return session.train();
 }
 
 int train_on(const Options& options) {
   const Folder folder{options.resume};
-  const Run run = load_run(folder);
+  Run run = load_run(folder);
+  run.settings.eval_every = options.eval_every.value_or(run.settings.eval_every);
+  run.settings.samples = options.samples.value_or(run.settings.samples);
   const auto task = make_task(run);
-  Session session(options.session, folder, run, *task);
+  Session session(folder, run, *task, options.json);
   session.go_on();
   return session.train();
+}
+
+// What makes no sense together.
+void check_usage(const CLI::App& app, const Options& options) {
+  const std::string& task = options.settings.task;
+  if (options.resume.empty() && task.empty())
+    throw CLI::RequiredError("a TASK (attention tasks lists them), or --resume DIR,");
+  if (options.resume.empty() && task == "text" && options.settings.text.empty())
+    throw CLI::RequiredError("for the task text, --text FILE (any UTF-8 text)");
+  if (options.resume.empty()) return;
+  const std::set<std::string> free{"--resume", "--threads", "--json", "--eval-every", "--samples"};
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() > 0 && !free.contains(name))
+      throw CLI::ExcludesError(name + " cannot be changed with --resume: the run has its settings",
+                               CLI::ExitCodes::ExcludesError);
+  }
 }
 
 }  // namespace
@@ -58,47 +94,41 @@ int train_on(const Options& options) {
 Command add_train(CLI::App& app) {
   auto options = std::make_shared<Options>();
   Settings& s = options->settings;
-  auto* task =
-      app.add_option("task", s.task, "what to learn: see attention tasks")->type_name("TASK");
-  auto* resume =
-      app.add_option("--resume", options->resume, "go on with a stopped run")->type_name("DIR");
-  app.add_option("--out", options->out, "the folder for model and pictures (runs/TASK)")
-      ->type_name("DIR");
-  app.add_option("--text", s.text, "the UTF-8 file to learn (task text)")->type_name("FILE");
+  auto text = [&](const char* name, std::string& value, const char* type, const char* what) {
+    app.add_option(name, value, what)->type_name(type);
+  };
+  text("TASK", s.task, "", "what to learn: see attention tasks");
+  text("--resume", options->resume, "DIR", "go on with a stopped run");
+  text("--out", options->out, "DIR", "the folder for model and pictures (runs/TASK)");
+  text("--text", s.text, "FILE", "the UTF-8 file to learn (task text)");
   add_count(app, "--context", s.context, "tokens it sees at once (task text: 64)");
-  add_count(app, "--layers", options->layers, "blocks");
-  add_count(app, "--heads", options->heads, "attention heads in each block");
-  add_count(app, "--channels", options->channels, "numbers a token is made of (d_model)");
+  add_count(app, "--layers", options->layers, "blocks (2; copy 1, text 4)");
+  add_count(app, "--heads", options->heads, "attention heads in each block (4)");
+  add_count(app, "--channels", options->channels, "numbers a token is made of (64; text 128)");
   add_count(app, "--hidden", s.hidden, "width of the feed-forward layers (4 x channels)");
-  app.add_option("--positions", s.positions, "sinusoidal, learned or none")->capture_default_str();
-  app.add_option("--norm", s.norm, "before (pre) or after (post) each part of a block")
-      ->capture_default_str();
-  add_amount(app, "--dropout", options->dropout, "share of activations that are dropped", 1);
+  text("--positions", s.positions, "KIND", "sinusoidal, learned or none (sinusoidal)");
+  text("--norm", s.norm, "PLACE", "before (pre) or after (post) each part of a block (pre)");
+  add_amount(app, "--dropout", options->dropout, "share of activations dropped (0; text 0.2)",
+             {.below = 1});
   app.add_flag("--tie", s.tie, "use the embedding as the output weight, too");
-  add_count(app, "--steps", options->steps, "optimizer steps");
-  add_count(app, "--batch", options->batch, "sequences a step");
-  add_amount(app, "--rate", options->rate, "highest learning rate");
-  add_count(app, "--warmup", options->warmup, "steps until that rate is reached", 0);
-  app.add_option("--schedule", s.schedule, "constant, cosine or noam")->capture_default_str();
-  add_amount(app, "--clip", s.clip, "largest norm of the gradients; 0 for any")
-      ->capture_default_str();
-  add_amount(app, "--decay", s.decay, "weight decay of the matrices")->capture_default_str();
-  app.add_option("--seed", s.seed, "the same seed gives the same bits")
-      ->type_name("N")
-      ->capture_default_str();
+  add_count(app, "--steps", options->steps, "optimizer steps (500; copy 300, text 1000)");
+  add_count(app, "--batch", options->batch, "sequences a step (32; text 16)");
+  add_amount(app, "--rate", options->rate, "highest learning rate (0.001)", {.low_too = false});
+  add_count(app, "--warmup", options->warmup, "steps until it is reached (at most a tenth)", 0);
+  text("--schedule", s.schedule, "KIND", "constant, cosine or noam (cosine)");
+  add_amount(app, "--clip", s.clip, "largest norm of the gradients; 0 for any (1)");
+  add_amount(app, "--decay", s.decay, "weight decay of the matrices (0.01)");
+  add_seed(app, s.seed, "the same seed gives the same bits");
   add_threads(app, options->threads);
-  add_count(app, "--eval-every", options->session.eval_every,
+  add_count(app, "--eval-every", options->eval_every,
             "steps between looks at unseen sequences (a tenth of all)");
-  add_count(app, "--samples", options->session.samples, "unseen sequences to be judged by")
-      ->capture_default_str();
-  app.add_flag("--json", options->session.json, "print JSON, one object a line");
-  app.footer("What is not given is the task's own choice.");
-  task->excludes(resume);
-  return [options, task, resume] {
-    if (!*task && !*resume)
-      throw CLI::RequiredError("a TASK (attention tasks lists them), or --resume DIR,");
+  add_count(app, "--samples", options->samples, "unseen sequences to be judged by (1000)");
+  app.add_flag("--json", options->json, "print JSON, one object a line");
+  app.footer("For example: attention train text --text poems.txt --steps 500");
+  return [options, &app] {
+    check_usage(app, *options);
     use_threads(options->threads);
-    return *resume ? train_on(*options) : train_new(*options);
+    return options->resume.empty() ? train_new(*options) : train_on(*options);
   };
 }
 

@@ -1,10 +1,10 @@
 #include <cmath>
+#include <sstream>
 
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
 #include "attention/nn/module.hpp"
 #include "attention/tensor/autograd.hpp"
-#include "attention/train/checkpoint.hpp"
 #include "trainer.hpp"
 
 namespace attention::cli {
@@ -42,46 +42,50 @@ double Trainer::take_step() {
   }
   const double value = tidy(loss.item());
   if (!std::isfinite(value))
-    fail("the loss is {} at step {}; a lower --rate or a --clip of 1 usually helps", value, step);
+    fail("the loss is {} at step {}; a lower --rate or a --clip of 1 usually helps",
+         std::isnan(value) ? "not a number" : "infinite", step);
   backward(loss);
   clip_gradients(weights, static_cast<real>(run.settings.clip));
   optimizer.step(schedule(step));
   clear_gradients(weights);
-  log.push_back({{"step", step}, {"loss", value}, {"rate", tidy(schedule(step))}});
+  note({{"step", step}, {"loss", value}, {"rate", tidy(schedule(step))}});
   return value;
 }
 
+void Trainer::note(const Json& line) { log += line.dump() + "\n"; }
+
+// What it takes to go on: the weights, and what the optimizer remembers.
+NamedTensors Trainer::state() const {
+  NamedTensors state = weights;
+  for (const auto& [name, tensor] : optimizer.state())
+    state.push_back({"optimizer." + name, tensor});
+  return state;
+}
+
+// The log goes first: if the rest does not follow, load() leaves its last lines out.
 void Trainer::save(const Folder& folder, bool finished) const {
-  std::string lines;
-  for (const Json& line : log) lines += line.dump() + "\n";
-  if (!finished) {
-    NamedTensors state = weights;
-    for (const NamedTensor& item : optimizer.state())
-      state.push_back({"optimizer." + item.name, item.tensor});
-    save_checkpoint(folder.training(), state, {{"step", std::to_string(step)}, {"log", lines}});
-  }
-  save_checkpoint(folder.model(), weights, {{"step", std::to_string(step)}});
+  const Metadata about{{"step", std::to_string(step)}, {"settings", settings_text(run)}};
+  write_file(folder.log(), log);
+  if (!finished) save_checkpoint(folder.training(), state(), about);
+  save_checkpoint(folder.model(), weights, about);
   save_run(folder, run);
-  write_file(folder.log(), lines);
   if (finished) std::filesystem::remove(folder.training());
 }
 
 void Trainer::load(const Folder& folder) {
   if (!std::filesystem::exists(folder.training()))
     fail("{}: this run is finished; there is nothing to go on with", folder.path.string());
-  const Checkpoint checkpoint = read_checkpoint(folder.training());
-  NamedTensors state = weights;
-  for (const NamedTensor& item : optimizer.state())
-    state.push_back({"optimizer." + item.name, item.tensor});
-  load_tensors(state, checkpoint, folder.training().string());
+  const Checkpoint checkpoint = load_checkpoint(folder.training(), run);
   try {
     step = std::stoll(checkpoint.metadata.at("step"));
-    std::string lines = checkpoint.metadata.at("log");
-    for (std::size_t end; (end = lines.find('\n')) != std::string::npos; lines.erase(0, end + 1))
-      log.push_back(Json::parse(lines.substr(0, end)));
+    std::istringstream lines(read_file(folder.log()));
+    for (std::string line; std::getline(lines, line);)
+      if (const Json json = Json::parse(line); json.at("step") <= step) note(json);
   } catch (const std::exception& error) {
-    fail("{}: its step or log cannot be read: {}", folder.training().string(), error.what());
+    fail("{}: the step or the log of this run cannot be read: {}", folder.path.string(),
+         error.what());
   }
+  load_tensors(state(), checkpoint, folder.training().string());
 }
 
 }  // namespace attention::cli

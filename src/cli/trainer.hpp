@@ -19,14 +19,18 @@ struct Trainer {
   NamedTensors weights;
   Adam optimizer;
   Schedule schedule;
-  Size step = 0;               // the last one that was taken
-  std::vector<Json> log = {};  // a line for each step, and one for each evaluation
+  Size step = 0;         // the last one that was taken
+  std::string log = {};  // JSON, a line for each step and one for each evaluation
 
   Trainer(const Run& run, const Task& task);
 
-  double take_step();  // one step; returns its loss. Throws when that is not finite.
+  double take_step();           // one step; returns its loss. Throws when that is not finite.
+  void note(const Json& line);  // adds to the log
   void save(const Folder& folder, bool finished) const;
   void load(const Folder& folder);  // what save() wrote when it was not finished
+
+ private:
+  NamedTensors state() const;
 };
 
 }  // namespace attention::cli

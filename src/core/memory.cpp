@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "attention/core/error.hpp"
@@ -36,13 +37,19 @@ class Pool {
       ++allocations_;
     }
     void* block = std::aligned_alloc(alignment, class_bytes(index));
-    if (!block) fail("memory: {} MiB more could not be had from the system", bytes >> 20);
+    if (!block)
+      fail("memory: {} MiB more could not be had; a smaller model or batch needs less",
+           bytes >> 20);
     return block;
   }
 
-  void give(void* block, std::size_t bytes) {
+  void give(void* block, std::size_t bytes) noexcept {
     std::lock_guard lock(mutex_);
-    free_[size_class(bytes)].push_back(block);
+    try {
+      free_[size_class(bytes)].push_back(block);
+    } catch (const std::bad_alloc&) {  // the list itself cannot grow
+      std::free(block);
+    }
   }
 
   std::uint64_t allocations() {
@@ -69,7 +76,8 @@ class Pool {
 };
 
 std::size_t bytes_of(Size count) {
-  if (count > (Size(1) << 56)) fail("memory: {} numbers are more than any machine holds", count);
+  if (count > (Size(1) << 56))
+    fail("memory: {} numbers are more than any machine holds; make it smaller", count);
   return static_cast<std::size_t>(count) * sizeof(real);
 }
 

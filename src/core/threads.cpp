@@ -20,6 +20,8 @@ int default_threads() {
 #endif
 }
 
+constexpr int most_threads = 1024;
+
 int chosen = 0;  // 0: nobody has asked yet
 
 bool inside_parallel() {
@@ -47,6 +49,7 @@ int threads() {
 
 void set_threads(int n) {
   if (n < 1) fail("threads: {} asked for; at least 1 is needed", n);
+  if (n > most_threads) fail("threads: {} asked for; {} are the most", n, most_threads);
   if (n > 1 && !threads_available())
     fail("threads: {} asked for, but this build has no OpenMP: 1 is the only choice", n);
   chosen = n;

@@ -110,6 +110,10 @@ class Text final : public Task {
     return {{"add-one bigram", bigram.mean_loss(judged)}, {"guessing", std::log(alphabet_.size())}};
   }
 
+  std::vector<Expectation> expected_accuracy(bool) const override {
+    return {{"guessing", 1.0 / alphabet_.size()}};
+  }
+
  private:
   // A window takes T + 1 characters, and the held-out tenth is the part that runs short of them.
   void check_length(const std::string& file, Size length) const {

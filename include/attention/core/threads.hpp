@@ -11,7 +11,7 @@
 namespace attention {
 
 int threads();             // the number in use: what was asked for, else one per processor
-void set_threads(int n);   // throws unless n >= 1; without OpenMP, n other than 1 throws too
+void set_threads(int n);   // throws unless 1 <= n <= 1024; without OpenMP, unless n is 1
 bool threads_available();  // whether the library was built with OpenMP
 
 // Work of fewer multiply-adds than this (a few microseconds) stays on the calling thread: waking a
@@ -20,22 +20,28 @@ inline constexpr Size parallel_threshold = 1 << 18;
 inline constexpr Size moving = 3;  // what reading and writing an element costs, in multiply-adds
 
 namespace detail {
+
 void split(Size count, Size grain, void (*body)(void*, Size, Size), void* context);
+
+// The one place where a body is compiled: inlined twice, its multiply-adds might be fused in one
+// place and not in the other, and the bits would depend on the number of threads after all.
+template <class Body>
+[[gnu::noinline]] void run(void* body, Size begin, Size end) {
+  (*static_cast<Body*>(body))(begin, end);
 }
+
+}  // namespace detail
 
 // Calls body(begin, end) for ranges that together cover [0, count). Ranges begin at multiples of
 // `grain`; `work` is the cost of all of it. Not nested: inside a body, everything is one thread's.
 template <class Body>
 void parallel_for(Size count, Size grain, Size work, Body&& body) {
-  if (work < parallel_threshold || count <= grain || threads() == 1) {
-    if (count > 0) body(Size(0), count);
-    return;
-  }
-  using B = std::remove_reference_t<Body>;
-  detail::split(
-      count, grain,
-      [](void* context, Size begin, Size end) { (*static_cast<B*>(context))(begin, end); },
-      const_cast<void*>(static_cast<const void*>(std::addressof(body))));
+  constexpr auto run = detail::run<std::remove_reference_t<Body>>;
+  void* const context = const_cast<void*>(static_cast<const void*>(std::addressof(body)));
+  if (work >= parallel_threshold && count > grain && threads() > 1)
+    detail::split(count, grain, run, context);
+  else if (count > 0)
+    run(context, 0, count);
 }
 
 }  // namespace attention

@@ -1,0 +1,103 @@
+// What the system refuses: rights, room on the disk, memory. One line says so, and nothing is lost
+// that was already saved.
+#include "program.hpp"
+
+#ifdef ATTENTION_PROGRAM
+
+using namespace program;
+using Catch::Contains;
+
+namespace {
+
+void make_run(const Workshop& shop, const std::string& folder = "run") {
+  REQUIRE(shop.run(tiny({"train", "reverse", "--steps", "2", "--out", folder})).code == 0);
+}
+
+std::set<std::string> names_in(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.insert(entry.path().filename());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a folder that may not be written to is refused before training, not after") {
+  if (!here) return;
+  const Workshop shop;
+  make_run(shop);
+  std::filesystem::permissions(shop.path / "run", std::filesystem::perms(0555));
+  const How nobody{.as_nobody = true};
+  for (const std::string out : {"run", "run/in", "new"}) {
+    CAPTURE(out);
+    if (out == "new" && ::geteuid() != 0) continue;  // then the folder around it is ours
+    const Result result = shop.run(tiny({"train", "reverse", "--out", out}), nobody);
+    check_error(result, 1, {out, "Permission denied", "--out"});
+    CHECK_THAT(result.out, !Contains("steps/s"));
+  }
+  CHECK(shop.run({"eval", "run"}, nobody).code == 0);  // which only reads
+  CHECK(shop.run({"generate", "run", "--prompt", "1234567812345678"}, nobody).code == 0);
+  std::filesystem::permissions(shop.path / "run", std::filesystem::perms(0755));
+}
+
+TEST_CASE("when the disk is full, the earlier run in the folder still evaluates") {
+  if (!here) return;
+  const Workshop shop;
+  make_run(shop);
+  const std::string before = shop.run({"eval", "run", "--json"}).out;
+  const std::set<std::string> names = names_in(shop.path / "run");
+  const std::uintmax_t size = std::filesystem::file_size(shop.path / "run/model.safetensors");
+  const auto train = [&](const char* look_every, std::uintmax_t limit) {
+    return shop.run(tiny({"train", "reverse", "--steps", "3", "--seed", "2", "--eval-every",
+                          look_every, "--out", "run"}),
+                    {.largest_file = limit});
+  };
+  for (const char* look_every : {"1", "3"})  // with the state of training first, or the model
+    for (std::uintmax_t limit : {std::uintmax_t(100), size - 1}) {
+      CAPTURE(look_every, limit);
+      check_error(train(look_every, limit), 1, {"run/", "File too large"});
+      CHECK(shop.run({"eval", "run", "--json"}).out == before);
+      CHECK(names_in(shop.path / "run") == names);
+    }
+  // There is room for all but a picture: the new model is there, and the old picture.
+  check_error(train("3", size + 1), 1, {"run/loss.png", "File too large"});
+  CHECK(shop.run({"eval", "run"}).code == 0);
+  CHECK(names_in(shop.path / "run") == names);
+}
+
+#ifndef __SANITIZE_ADDRESS__  // which takes terabytes of addresses for itself
+TEST_CASE("what does not fit into memory is answered with what would, not with a crash") {
+  if (!here) return;
+  const Workshop shop;
+  const How small{.memory = 500'000'000};
+  const std::vector<Strings> all = {{"train", "reverse", "--layers", "3000"},
+                                    {"train", "reverse", "--channels", "100000"},
+                                    {"train", "reverse", "--batch", "1000000"},
+                                    {"bench", "--vocabulary", "1000000000"},
+                                    {"bench", "--context", "100000"}};
+  for (const Strings& arguments : all) {
+    CAPTURE(arguments);
+    check_error(shop.run(arguments, small), 1, {"memory", "smaller"});
+  }
+}
+#endif
+
+TEST_CASE("what cannot be printed is an error, too") {
+  if (!here || !std::filesystem::exists("/dev/full")) return;
+  const Workshop shop;
+  make_run(shop);
+  const How full{.output = "/dev/full"};
+  const std::vector<Strings> all = {{"tasks"},
+                                    {"--help"},
+                                    {"eval", "run"},
+                                    {"eval", "run", "--json"},
+                                    {"generate", "run", "--prompt", "1234567812345678"},
+                                    {"show", "run"},
+                                    {"bench", "--steps", "1"}};
+  for (const Strings& arguments : all) {
+    CAPTURE(arguments);
+    check_error(shop.run(arguments, full), 1, {"standard output", "No space left"});
+  }
+}
+
+#endif

@@ -1,0 +1,150 @@
+// Same seed, same bits: whatever the number of threads, and whether or not training was stopped on
+// the way.
+#include "program.hpp"
+
+#ifdef ATTENTION_PROGRAM
+
+using namespace program;
+using Catch::Contains;
+
+namespace {
+
+// Instead of ==, so that a failed check does not print them.
+bool same(const std::string& a, const std::string& b) { return a == b; }
+
+// The lines that tell of a step, as against a look at unseen sequences.
+Strings steps_in(const std::string& log) {
+  Strings steps = lines(log);
+  std::erase_if(steps, [](const std::string& line) { return line.find("rate") == line.npos; });
+  return steps;
+}
+
+// Large enough that two threads share the work.
+Strings shared_work(const std::string& task, const std::string& out, const std::string& threads,
+                    const std::string& seed) {
+  Strings arguments = {"train",      task, "--steps", "3",  "--layers",  "1",  "--heads",   "2",
+                       "--channels", "32", "--batch", "16", "--samples", "20", "--threads", threads,
+                       "--seed",     seed, "--out",   out};
+  if (task == "text")
+    for (const char* more : {"--text", "text", "--context", "16"}) arguments.push_back(more);
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("the same seed gives the same bits with one thread and with two, another seed others") {
+  if (!here) return;
+  const Workshop shop;
+  shop.write("text", some_text());
+  for (const std::string task : {"reverse", "text"}) {
+    CAPTURE(task);
+    const auto model = [&](const char* out, const char* threads, const char* seed) {
+      const Result result = shop.run(shared_work(task, out, threads, seed));
+      INFO(result.err);
+      REQUIRE(result.code == 0);
+      return shop.read(std::string(out) + "/model.safetensors");
+    };
+    const std::string one = model("one", "1", "1");
+    CHECK(same(one, model("again", "1", "1")));
+    CHECK(same(one, model("two", "2", "1")));
+    CHECK(!same(one, model("other", "1", "2")));
+  }
+}
+
+TEST_CASE("generate says the same again with the same seed, and other things with another") {
+  if (!here) return;
+  const Workshop shop;
+  shop.write("text", some_text());
+  REQUIRE(shop.run(shared_work("text", "run", "1", "1")).code == 0);
+  const auto said = [&](const char* seed) {
+    return shop.run({"generate", "run", "--prompt", "the ", "--length", "30", "--seed", seed}).out;
+  };
+  CHECK(said("1") == said("1"));
+  CHECK(said("1") != said("2"));
+}
+
+TEST_CASE("training that Ctrl-C stopped and --resume continued ends with the same bits") {
+  if (!here) return;
+  const Workshop shop;
+  shop.write("text", some_text());
+  const auto check = [&](const std::string& task, const Strings& more) {
+    CAPTURE(task, more);
+    const auto train = [&](const std::string& out, const std::string& looks,
+                           const std::string& interrupt) {
+      Strings arguments = {"train",        task,  "--steps", "25", "--json",
+                           "--eval-every", looks, "--out",   out};
+      arguments.insert(arguments.end(), more.begin(), more.end());
+      return shop.run(tiny(arguments), {.interrupt = interrupt});
+    };
+    REQUIRE(train("whole", "25", "").code == 0);
+    // After each step it prints a line, and waits when the pipe is full: it cannot get far.
+    const Result stopped = train("parts", "1", "\n");
+    INFO(stopped.out << stopped.err);
+    REQUIRE(stopped.code == 130);
+    CHECK(stopped.err == "");
+    const Json last = Json::parse(lines(stopped.out).back());
+    CHECK(last.at("stopped") == true);
+    CHECK(last.at("resume") == "attention train --resume parts");
+    CHECK(last.at("step") < 25);
+    CHECK(shop.run({"eval", "parts"}).code == 0);  // as far as it is
+    const Result resumed = shop.run({"train", "--resume", "parts", "--eval-every", "25"});
+    INFO(resumed.err);
+    REQUIRE(resumed.code == 0);
+    CHECK(same(shop.read("parts/model.safetensors"), shop.read("whole/model.safetensors")));
+    CHECK(steps_in(shop.read("parts/log.jsonl")) == steps_in(shop.read("whole/log.jsonl")));
+    std::filesystem::remove_all(shop.path / "parts");
+  };
+  check("reverse", {});
+  check("text", {"--text", "text", "--context", "8", "--dropout", "0.5", "--tie", "--schedule",
+                 "noam", "--positions", "learned"});
+}
+
+TEST_CASE("after Ctrl-C a person reads at which step it stopped and how to go on") {
+  if (!here) return;
+  const Workshop shop;
+  const Result stopped = shop.run(tiny({"train", "reverse", "--steps", "10000", "--out", "my run"}),
+                                  {.interrupt = "steps/s"});
+  CHECK(stopped.code == 130);
+  CHECK_THAT(lines(stopped.out).back(), Contains("stopped after step ") && Contains(" of 10000;"));
+  CHECK_THAT(lines(stopped.out).back(), Contains("attention train --resume 'my run'"));
+  CHECK(shop.has("my run/model.safetensors"));
+}
+
+TEST_CASE("Ctrl-C while the result is judged does not lose it") {
+  if (!here) return;
+  const Workshop shop;
+  shop.run({"train", "reverse", "--layers", "1", "--heads", "2", "--channels", "8", "--steps", "1",
+            "--samples", "50000", "--out", "run"},
+           {.interrupt = "100 %", .later = 100'000});
+  CHECK(shop.run({"eval", "run", "--samples", "1"}).code == 0);
+}
+
+TEST_CASE("a finished run cannot be resumed, nor a cut one, nor a folder that is none") {
+  if (!here) return;
+  const Workshop shop;
+  REQUIRE(shop.run(tiny({"train", "sort", "--steps", "1", "--out", "done"})).code == 0);
+  check_error(shop.run({"train", "--resume", "done"}), 1, {"done", "finished"});
+  check_error(shop.run({"train", "--resume", "nowhere"}), 1, {"nowhere", "no run folder"});
+
+  REQUIRE(shop.run(tiny({"train", "sort", "--steps", "10000", "--out", "cut"}),
+                   {.interrupt = "steps/s"})
+              .code == 130);
+  const std::string state = shop.read("cut/training.safetensors");
+  shop.write("cut/training.safetensors", state.substr(0, state.size() / 2));
+  check_error(shop.run({"train", "--resume", "cut"}), 1, {"cut/training.safetensors", "cut short"});
+  CHECK(shop.run({"eval", "cut"}).code == 0);
+}
+
+TEST_CASE("what a resumed run cannot change is not silently ignored") {
+  if (!here) return;
+  const Workshop shop;
+  REQUIRE(shop.run(tiny({"train", "sort", "--steps", "10000", "--out", "run"}),
+                   {.interrupt = "steps/s"})
+              .code == 130);
+  for (const char* option : {"--steps", "--rate", "--layers", "--seed", "--out"}) {
+    CAPTURE(option);
+    check_error(shop.run({"train", "--resume", "run", option, "3"}), 2, {option, "--resume"});
+  }
+}
+
+#endif
