@@ -83,9 +83,15 @@ TEST_CASE("the number of threads asked for is the number used") {
   for (const int n : possible_threads()) {
     const Threads asked(n);
     CHECK(threads() == n);
-    Ranges seen;
-    parallel_for(1000, 1, parallel_threshold, seen);
-    CHECK(int(seen.workers.size()) == n);
+    std::size_t workers =
+        0;  // fewer while others keep the processors busy: then the caller goes alone
+    for (int i = 0; i < 20000 && workers != std::size_t(n); ++i) {
+      Ranges seen;
+      parallel_for(1000, 1, parallel_threshold, seen);
+      workers = seen.workers.size();
+      CHECK(workers <= std::size_t(n));
+    }
+    CHECK(workers == std::size_t(n));
   }
   CHECK(threads() == before);
 }
