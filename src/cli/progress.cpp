@@ -11,7 +11,7 @@ namespace attention::cli {
 namespace {
 
 constexpr double seconds_between_updates = 0.1;
-constexpr int bar_width = 24;
+constexpr int widest_bar = 24, narrowest_bar = 8;
 constexpr const char* clear_line = "\r\033[K";
 
 std::string duration(double seconds) {
@@ -38,24 +38,32 @@ Progress::Progress(std::FILE* stream, Size first, Size total)
       next_plain_(first + std::max<Size>(1, total / 10)),
       start_(seconds()) {}
 
+// The live line has to fit a terminal of 80 columns, bar and all; a plain one has room.
 std::string Progress::status(Size step, double loss) const {
   const double elapsed = std::max(seconds() - start_, 1e-9);
   const double rate = static_cast<double>(step - first_) / elapsed;
-  return fmt::format("{:3} %  step {} of {}  loss {:.4f}  {:.1f} steps/s  {} left",
-                     100 * step / total_, step, total_, loss, rate,
-                     duration(static_cast<double>(total_ - step) / rate));
+  const std::string pace =
+      fmt::format("{:.1f} steps/s  {} left", rate,
+                  duration(static_cast<double>(total_ - step) / std::max(rate, 1e-9)));
+  const Size percent = 100 * step / total_;
+  if (live_)
+    return fmt::format("{:3} %  {}/{}  loss {:.4f}  {}", percent, step, total_, loss, pace);
+  const std::string unseen = unseen_ ? fmt::format("  unseen {:.4f}", *unseen_) : "";
+  return fmt::format("{:3} %  step {} of {}  loss {:.4f}{}  {}", percent, step, total_, loss,
+                     unseen, pace);
 }
 
-// Where the terminal is too narrow for the bar, it goes first.
 void Progress::update(Size step, double loss) {
   if (live_) {
     if (seconds() - last_shown_ < seconds_between_updates && step < total_) return;
     last_shown_ = seconds();
-    const auto filled = static_cast<int>(bar_width * step / total_);
-    const std::string text = status(step, loss);
-    std::string line = fmt::format("[{:=<{}}{:{}}] {}", "", filled, "", bar_width - filled, text);
-    if (static_cast<int>(line.size()) >= width_) line = text;
-    if (static_cast<int>(line.size()) >= width_) line.resize(std::max(0, width_ - 1));
+    std::string line = status(step, loss);
+    const int room = std::min(width_ - static_cast<int>(line.size()) - 4, widest_bar);
+    if (room >= narrowest_bar) {
+      const auto filled = static_cast<int>(room * step / total_);
+      line = fmt::format("[{:=<{}}{:{}}] {}", "", filled, "", room - filled, line);
+    }
+    line.resize(std::min(line.size(), static_cast<std::size_t>(std::max(0, width_ - 1))));
     fmt::print(stream_, "{}{}", clear_line, line);
   } else if (step >= next_plain_ || step == total_) {
     next_plain_ += std::max<Size>(1, total_ / 10);

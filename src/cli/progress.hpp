@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 #include "attention/core/real.hpp"
@@ -23,6 +24,9 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void update(Size step, double loss);
+  void unseen(double loss) {
+    unseen_ = loss;
+  }  // of sequences that are not trained on: the last known
 
  private:
   std::string status(Size step, double loss) const;
@@ -32,6 +36,7 @@ class Progress {
   int width_;  // of the terminal
   Size first_, total_, next_plain_;
   double start_, last_shown_ = 0;
+  std::optional<double> unseen_;
 };
 
 }  // namespace attention::cli

@@ -62,19 +62,24 @@ bool Session::loop() {
     loss_ = trainer_.take_step();
     seconds_ += seconds() - start;
     ++steps_;
+    if (trainer_.step % settings.eval_every == 0 && trainer_.step < settings.steps) {
+      const double unseen = look();
+      if (progress) progress->unseen(unseen);
+    }
     if (progress) progress->update(trainer_.step, loss_);
-    if (trainer_.step % settings.eval_every == 0 && trainer_.step < settings.steps) look();
   }
   return trainer_.step == settings.steps;
 }
 
-// In between: some unseen sequences for the log, and a checkpoint.
-void Session::look() {
+// In between: some unseen sequences for the log, and a checkpoint. Returns the loss on them.
+double Session::look() {
   const Batch few =
       trainer_.task.unseen(std::min(trainer_.run.settings.samples, samples_in_between));
-  const Json json = log_scores(evaluate(trainer_.model, few), few);
+  const Scores scores = evaluate(trainer_.model, few);
+  const Json json = log_scores(scores, few);
   trainer_.save(folder_, false);
   if (json_) print_json({{"step", trainer_.step}, {"loss", loss_}, {"eval", json}});
+  return scores.loss;
 }
 
 Json Session::log_scores(const Scores& scores, const Batch& batch) {

@@ -16,7 +16,7 @@ class Session {
  private:
   void introduce() const;
   bool loop();  // whether it came to its end
-  void look();
+  double look();
   Json log_scores(const Scores& scores, const Batch& batch);
   int stopped() const;
   void finish();
