@@ -11,6 +11,7 @@
 
 #include "attention/core/error.hpp"
 #include "commands.hpp"
+#include "waiting.hpp"
 #include "words.hpp"
 
 namespace {
@@ -84,6 +85,7 @@ int check_output(int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  attention::cli::wait_briefly(argv);
 #ifdef SIGXFSZ
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
 #endif

@@ -1,20 +1,22 @@
-// How OpenMP's threads wait for one another. By default they spin for about a millisecond, which on
-// a machine with other things to do keeps each from the processor that the other needs: a training
-// step then takes 100 times as long. Spinning for some microseconds costs next to nothing on an
-// idle machine. GNU's OpenMP reads the environment when it is loaded, before main() and before
-// anything of the libraries runs: only what the program itself puts into .preinit_array comes
-// earlier.
+#include "waiting.hpp"
+
 #include <cstdlib>
+#include <cstring>
 
-#if defined(__GLIBC__) && defined(__ELF__)
+#ifdef __linux__
+#include <unistd.h>
+#endif
 
-namespace {
+namespace attention::cli {
 
-void spin_briefly() {
-  if (!std::getenv("OMP_WAIT_POLICY")) setenv("GOMP_SPINCOUNT", "1000", 0);  // 0: unless it is set
+void wait_briefly([[maybe_unused]] char** arguments) {
+#ifdef __linux__
+  if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
+  const char* preloaded = std::getenv("LD_PRELOAD");
+  if (preloaded && std::strstr(preloaded, "vgpreload")) return;  // Valgrind does not follow
+  setenv("GOMP_SPINCOUNT", "10000", 1);
+  execv("/proc/self/exe", arguments);  // returns only when it fails; then it is as it was
+#endif
 }
 
-[[gnu::used, gnu::section(".preinit_array")]] void (*const before_libraries)() = spin_briefly;
-
-}  // namespace
-#endif
+}  // namespace attention::cli
