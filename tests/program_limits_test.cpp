@@ -53,7 +53,7 @@ TEST_CASE("when the disk is full, the earlier run in the folder still evaluates"
                     {.largest_file = limit});
   };
   for (const char* look_every : {"1", "3"})  // with the state of training first, or the model
-    for (std::uintmax_t limit : {std::uintmax_t(100), size - 1}) {
+    for (std::uintmax_t limit : {std::uintmax_t(4096), size - 1}) {
       CAPTURE(look_every, limit);
       check_error(train(look_every, limit), 1, {"run/", "File too large"});
       CHECK(shop.run({"eval", "run", "--json"}).out == before);
