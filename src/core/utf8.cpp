@@ -20,7 +20,7 @@ bool is_surrogate(char32_t point) { return point >= 0xD800 && point <= 0xDFFF; }
 // How many bytes the character has that begins with this one; 0 if none does.
 std::size_t length_of(unsigned char lead) {
   if (lead < 0x80) return 1;
-  if (lead < 0xC0) return 0;  // 10xxxxxx: a later byte of a character
+  if (lead < 0xC0) return 0;  // begins with bits 10: a later byte of a character
   if (lead < 0xE0) return 2;
   if (lead < 0xF0) return 3;
   return lead < 0xF8 ? 4 : 0;
@@ -33,7 +33,7 @@ char32_t next_point(std::string_view bytes, std::size_t& at) {
   if (length == 0) not_utf8(begin, fmt::format("no character begins with 0x{:02X}", byte(begin)));
   if (length == 1) return byte(at++);
 
-  char32_t point = byte(at++) & (0x7F >> length);  // 110xxxxx, 1110xxxx, 11110xxx
+  char32_t point = byte(at++) & (0x7F >> length);  // after bits 110, 1110 or 11110
   for (; at < begin + length; ++at) {
     if (at == bytes.size())
       not_utf8(begin,
