@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "attention/core/real.hpp"
 
@@ -19,6 +20,7 @@ real join_row(Size n, real start, F f, Join join) {
   for (; i + lanes <= n; i += lanes)
     for (Size k = 0; k < lanes; ++k) lane[k] = join(lane[k], f(i + k));
   for (Size k = 0; i + k < n; ++k) lane[k] = join(lane[k], f(i + k));
+#pragma GCC unroll 8  // or the lanes would go through memory
   for (Size half = lanes / 2; half > 0; half /= 2)
     for (Size k = 0; k < half; ++k) lane[k] = join(lane[k], lane[k + half]);
   return lane[0];
@@ -27,6 +29,13 @@ real join_row(Size n, real start, F f, Join join) {
 template <class F>
 real sum_row(Size n, F f) {
   return join_row(n, 0, f, [](real a, real b) { return a + b; });
+}
+
+// NaN may get lost here; in a softmax it comes back with the sum.
+inline real max_of(const real* x, Size n) {
+  return join_row(
+      n, -std::numeric_limits<real>::infinity(), [&](Size j) { return x[j]; },
+      [](real a, real b) { return a > b ? a : b; });
 }
 
 }  // namespace attention::kernels

@@ -13,29 +13,32 @@ namespace {
 
 constexpr Size columns_per_range = 64;
 
+// to (width) = n rows, `step` apart, joined one by one.
+template <class Join>
+void join_rows(real* to, const real* x, Size n, Size step, Size width, real start, Join join) {
+  std::fill_n(to, width, start);
+  for (Size j = 0; j < n; ++j, x += step)
+    for (Size i = 0; i < width; ++i) to[i] = join(to[i], x[i]);
+}
+
 template <class Join>
 void reduce(real* out, const real* x, Size outer, Size n, Size inner, real start, Join join) {
-  if (inner == 1) {
-    parallel_for(outer, 1, outer * n * moving, [&](Size begin, Size end) {
+  const Size work = outer * n * inner * moving;
+  if (inner == 1)
+    parallel_for(outer, 1, work, [&](Size begin, Size end) {
       for (Size o = begin; o < end; ++o)
         out[o] = join_row(
             n, start, [=](Size i) { return x[o * n + i]; }, join);
     });
-    return;
-  }
-  const Size ranges = (inner + columns_per_range - 1) / columns_per_range;
-  parallel_for(outer * ranges, 1, outer * n * inner * moving, [&](Size begin, Size end) {
-    for (Size k = begin; k < end; ++k) {
-      const Size o = k / ranges, first = k % ranges * columns_per_range;
-      const Size width = std::min(columns_per_range, inner - first);
-      real* to = out + o * inner + first;
-      std::fill_n(to, width, start);
-      for (Size j = 0; j < n; ++j) {
-        const real* row = x + (o * n + j) * inner + first;
-        for (Size i = 0; i < width; ++i) to[i] = join(to[i], row[i]);
-      }
-    }
-  });
+  else if (outer == 1)
+    parallel_for(inner, columns_per_range, work, [&](Size begin, Size end) {
+      join_rows(out + begin, x + begin, n, inner, end - begin, start, join);
+    });
+  else
+    parallel_for(outer, 1, work, [&](Size begin, Size end) {
+      for (Size o = begin; o < end; ++o)
+        join_rows(out + o * inner, x + o * n * inner, n, inner, inner, start, join);
+    });
 }
 
 }  // namespace

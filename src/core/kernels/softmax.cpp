@@ -24,13 +24,6 @@ void admit(real* out, const real* x, const std::uint8_t* mask, Size columns) {
     std::copy_n(x, columns, out);
 }
 
-// NaN may get lost here; it comes back with the sum.
-real max_of(const real* x, Size columns) {
-  return join_row(
-      columns, -infinity, [&](Size j) { return x[j]; },
-      [](real a, real b) { return a > b ? a : b; });
-}
-
 // In a row without anything but -inf, exp(x - 0) is 0 too, while -inf - -inf would be NaN.
 real shift_of(const real* x, Size columns) {
   const real highest = max_of(x, columns);
