@@ -66,6 +66,60 @@ TEST_CASE("the fast product agrees across the borders of its blocks") {
   check_product({1, 300, 300});
 }
 
+TEST_CASE("what is added to a product: a row for all, a matrix, the output as it was") {
+  const std::vector<real> a{1, 2, 3, 4, 5, 6}, b{1, 0, 2, 0, 1, 3}, bias{10, 20};
+  for (const auto product : {kernels::matmul, kernels::matmul_naive}) {
+    std::vector<real> out(4);
+    product(out.data(), a.data(), b.data(), {2, 3, 2}, {bias.data(), 0});
+    CHECK(out == std::vector<real>{18, 29, 30, 38});
+    product(out.data(), a.data(), b.data(), {2, 3, 2}, {out.data(), 2});
+    CHECK(out == std::vector<real>{26, 38, 50, 56});
+    product(out.data(), a.data(), b.data(), {2, 3, 2}, {a.data(), 3});  // its first two columns
+    CHECK(out == std::vector<real>{9, 11, 24, 23});
+  }
+}
+
+TEST_CASE(
+    "parts of larger matrices are multiplied where they lie, and nothing beside them changes") {
+  const Threads asked(threads_available() ? 3 : 1);
+  for (const auto& [rows, inner, columns] :
+       {std::array<Size, 3>{5, 7, 9}, {29, 300, 33}, {71, 67, 129}, {129, 67, 71}})
+    for (int flip = 0; flip < 4; ++flip) {
+      kernels::Product size{rows, inner, columns, flip % 2 == 1, flip / 2 == 1};
+      size.out_step = columns + 3;
+      size.a_step = (size.transpose_a ? rows : inner) + 5;
+      size.b_step = (size.transpose_b ? inner : columns) + 2;
+      const std::vector<real> a = whole_numbers((size.transpose_a ? inner : rows) * size.a_step, 1);
+      const std::vector<real> b =
+          whole_numbers((size.transpose_b ? columns : inner) * size.b_step, 2);
+      const std::vector<real> plus = whole_numbers(rows * (columns + 1), 3);
+      for (const kernels::Rows& added : {kernels::Rows{}, kernels::Rows{plus.data(), 0},
+                                         kernels::Rows{plus.data(), columns + 1}}) {
+        std::vector<real> out(rows * size.out_step, 77), expected = out;
+        kernels::matmul(out.data(), a.data(), b.data(), size, added);
+        kernels::matmul_naive(expected.data(), a.data(), b.data(), size, added);
+        INFO(rows << " " << inner << " " << columns << ", transposed " << flip);
+        CHECK((out == expected));
+        CHECK(out[columns] == 77);
+      }
+    }
+}
+
+TEST_CASE("a matrix turned over its diagonal, from between other columns") {
+  for (const Size rows : {1, 15, 16, 33})
+    for (const Size columns : {1, 7, 16, 37}) {
+      const Size step = columns + 3, out_step = (rows + 15) / 16 * 16;
+      const std::vector<real> x = whole_numbers(rows * step, 1);
+      std::vector<real> out(columns * out_step);
+      kernels::transpose(out.data(), out_step, x.data(), step, rows, columns);
+      bool same = true;
+      for (Size i = 0; i < rows; ++i)
+        for (Size j = 0; j < columns; ++j) same = same && out[j * out_step + i] == x[i * step + j];
+      INFO(rows << " " << columns);
+      CHECK(same);
+    }
+}
+
 TEST_CASE("the fast product of nothing is zeros, or nothing") {
   for (const kernels::Product& size :
        {kernels::Product{3, 0, 4}, {0, 3, 4}, {3, 4, 0}, {0, 0, 0}, {1, 0, 1}, {0, 5, 0}})

@@ -20,10 +20,10 @@ memory::desc matrices(Size batch, Size rows, Size columns, bool transposed) {
 
 std::function<void()> prepare(float* out, const float* a, const float* b, const Products& p) {
   static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-  const auto [rows, inner, columns, transpose_a, transpose_b] = p.size;
-  const memory::desc a_desc = matrices(p.batch, rows, inner, transpose_a);
-  const memory::desc b_desc = matrices(p.batch, inner, columns, transpose_b);
-  const memory::desc out_desc = matrices(p.batch, rows, columns, false);
+  const kernels::Product& size = p.size;
+  const memory::desc a_desc = matrices(p.batch, size.rows, size.inner, size.transpose_a);
+  const memory::desc b_desc = matrices(p.batch, size.inner, size.columns, size.transpose_b);
+  const memory::desc out_desc = matrices(p.batch, size.rows, size.columns, false);
 #if DNNL_VERSION_MAJOR >= 3
   const dnnl::matmul::primitive_desc chosen(engine, a_desc, b_desc, out_desc);
 #else

@@ -14,10 +14,23 @@ namespace attention::kernels {
 struct Product {
   Size rows, inner, columns;
   bool transpose_a = false, transpose_b = false;
+  // For parts of larger matrices: how far apart their rows are in memory; 0 stands for no gaps.
+  Size out_step = 0, a_step = 0, b_step = 0;
 };
 
-void matmul(real* out, const real* a, const real* b, const Product& size);
-void matmul_naive(real* out, const real* a, const real* b, const Product& size);  // the oracle
+// Rows of numbers, `step` apart in memory; with step 0, one row that stands for all.
+struct Rows {
+  const real* data = nullptr;
+  Size step = 0;
+  Rows from(Size row, Size column) const {
+    return data ? Rows{data + row * step + column, step} : *this;
+  }
+};
+
+// With `plus`, out = plus + A B: a bias, a matrix, or `out` itself as it was.
+void matmul(real* out, const real* a, const real* b, const Product& size, Rows plus = {});
+void matmul_naive(real* out, const real* a, const real* b, const Product& size,
+                  Rows plus = {});  // the oracle
 
 // `batch` products one after another in out; the k-th takes its operands at a + a_at(k) and
 // b + b_at(k), so that operands can be shared between products.
@@ -28,6 +41,10 @@ void matmul_batched(real* out, const real* a, const Offsets& a_at, const real* b
 // wants n > 0.
 void sum(real* out, const real* x, Size outer, Size n, Size inner);
 void max(real* out, const real* x, Size outer, Size n, Size inner);
+
+// out (columns, rows) is x (rows, columns) turned over its diagonal; their rows are out_step and
+// x_step apart. Rows of out are written in whole vectors: out_step must leave room for that.
+void transpose(real* out, Size out_step, const real* x, Size x_step, Size rows, Size columns);
 
 // out is x (shape) with its axes in the order `axes`.
 void permute(real* out, const real* x, const Shape& shape, const Axes& axes);
@@ -52,6 +69,25 @@ void softmax(real* out, const real* x, const RowMask& mask, Size rows, Size colu
 void softmax_backward(real* dx, const real* y, const real* dy, Size rows, Size columns);
 // Each row: out = x - max - log(sum(exp(x - max))) over the admitted columns, -inf in the others.
 void log_softmax(real* out, const real* x, const RowMask& mask, Size rows, Size columns);
+
+// The sizes of multi-head attention: q (batch, queries, heads * depth), k (batch, keys, heads *
+// depth), v (batch, keys, heads * value_depth) and out (batch, queries, heads * value_depth) have
+// their heads side by side. A mask has a row for each query of each head of each sequence.
+struct AttentionSize {
+  Size batch, heads, queries, keys, depth, value_depth;
+  real scale;
+  Size depth_step() const { return heads * depth; }  // from row to row of q and k
+  Size value_step() const { return heads * value_depth; }
+};
+
+// In each head out = softmax(scale q kᵀ) v, over the keys the mask admits; a query with none gets
+// 0. `highest` and `share` (batch, heads, queries) keep the maximum of each row of scale q kᵀ, and
+// 1 / the sum of exp(scale q kᵀ - maximum).
+void attention(real* out, real* highest, real* share, const real* q, const real* k, const real* v,
+               const RowMask& mask, const AttentionSize& size);
+void attention_backward(real* dq, real* dk, real* dv, const real* dout, const real* out,
+                        const real* highest, const real* share, const real* q, const real* k,
+                        const real* v, const RowMask& mask, const AttentionSize& size);
 
 // Each row: out = (x - mean) / sqrt(variance + eps) with the biased variance; rstd (rows) keeps
 // 1 / sqrt(variance + eps).

@@ -13,60 +13,16 @@
 // one product after another. So threads may split the output anywhere, and the bits are the same.
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <utility>
 
 #include "attention/core/kernels.hpp"
 #include "attention/core/memory.hpp"
 #include "attention/core/threads.hpp"
+#include "vector.hpp"
 
 namespace attention::kernels {
 namespace {
 
-// A Vector is as wide as the processor has them, and knows + and * like a number.
-#if defined(__AVX512F__)
-constexpr Size vector_bytes = 64, registers = 32;
-#elif defined(__AVX__)
-constexpr Size vector_bytes = 32, registers = 16;
-#else
-constexpr Size vector_bytes = 16, registers = 16;
-#endif
-#ifdef __GNUC__  // and clang
-typedef real Vector __attribute__((vector_size(vector_bytes)));
-constexpr Size lanes = vector_bytes / sizeof(real);
-
-// Deals the halves of a and b out alternately: a0 b0 a1 b1 ..., from their first or last halves.
-template <Size half, std::size_t... i>
-Vector interleave(Vector a, Vector b, std::index_sequence<i...>) {
-  return __builtin_shufflevector(a, b, (half * lanes / 2 + i / 2 + i % 2 * lanes)...);
-}
-// Turns a square of numbers over its diagonal: a perfect shuffle of all of it, log2(lanes) times.
-void transpose(Vector (&square)[lanes]) {
-  constexpr auto all = std::make_index_sequence<lanes>();
-  for (Size step = 1; step < lanes; step *= 2) {
-    Vector next[lanes];
-    for (Size i = 0; i < lanes / 2; ++i) {
-      next[2 * i] = interleave<0>(square[i], square[i + lanes / 2], all);
-      next[2 * i + 1] = interleave<1>(square[i], square[i + lanes / 2], all);
-    }
-    std::copy_n(next, lanes, square);
-  }
-}
-void prefetch(const real* address) { __builtin_prefetch(address, 1); }  // soon to be written
-#else  // vectors of one number: the same code, slower
-using Vector = real;
-constexpr Size lanes = 1;
-void transpose(Vector (&)[lanes]) {}
-void prefetch(const real*) {}
-#endif
-
-Vector load(const real* from) {
-  Vector v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
-}
-void store(real* to, Vector v) { std::memcpy(to, &v, sizeof v); }
-
+constexpr Size lanes = vector_lanes;
 constexpr Size pieces(Size n, Size max) { return (n + max - 1) / max; }
 Size round_up(Size n, Size unit) { return pieces(n, unit) * unit; }
 // The size of a piece, when n is cut into as few as can be and these are about equal; at least 1.
@@ -82,11 +38,11 @@ struct Strip {
   Size step;
 };
 
-// out (rows, vectors * lanes) = or += a strip of A times a strip of B. The numbers of A for one
+// out (rows, vectors * lanes) = plus + a strip of A times a strip of B. The numbers of A for one
 // step are neighbours; in rows of A that were not packed, though, the steps are, and the rows are
 // a.step apart. The pragmas keep the sums in registers: without them they would be an array.
 template <bool rows_apart, Size rows, Size vectors>
-void tile(real* out, Size out_step, Strip a, Strip b, Size depth, bool add) {
+void tile(real* out, Size out_step, Strip a, Strip b, Size depth, Rows plus) {
   Vector sums[rows][vectors] = {};
 #pragma GCC unroll 16
   for (Size r = 0; r < rows; ++r)
@@ -100,9 +56,9 @@ void tile(real* out, Size out_step, Strip a, Strip b, Size depth, bool add) {
         sums[r][v] += a.data[rows_apart ? r * a.step : r] * b_row[v];
   }
 #pragma GCC unroll 16
-  for (Size r = 0; r < rows; ++r, out += out_step)
+  for (Size r = 0; r < rows; ++r, out += out_step, plus.data += plus.step)
     for (Size v = 0; v < vectors; ++v)
-      store(out + v * lanes, add ? load(out + v * lanes) + sums[r][v] : sums[r][v]);
+      store(out + v * lanes, plus.data ? load(plus.data + v * lanes) + sums[r][v] : sums[r][v]);
 }
 
 using Tile = decltype(&tile<false, 1, 1>);  // tiles[rows_apart][rows - 1][vectors - 1]
@@ -115,11 +71,11 @@ constexpr std::array tiles = {make_tiles<false>(heights), make_tiles<true>(heigh
 
 // At the right edge whole vectors would go over: the tile is made elsewhere, and its part copied.
 [[gnu::noinline]] void edge_tile(Tile make, real* out, Size out_step, Strip a, Strip b, Size depth,
-                                 bool add, Size rows, Size columns) {
+                                 Rows plus, Size rows, Size columns) {
   real whole[tile_rows * tile_columns], *from = whole;
-  make(whole, tile_columns, a, b, depth, false);
-  for (Size r = 0; r < rows; ++r, out += out_step, from += tile_columns)
-    for (Size c = 0; c < columns; ++c) out[c] = add ? out[c] + from[c] : from[c];
+  make(whole, tile_columns, a, b, depth, {});
+  for (Size r = 0; r < rows; ++r, out += out_step, from += tile_columns, plus.data += plus.step)
+    for (Size c = 0; c < columns; ++c) out[c] = plus.data ? plus.data[c] + from[c] : from[c];
 }
 
 // An operand as a set of lines along `inner`: the rows of A, or the columns of B.
@@ -132,10 +88,12 @@ struct Lines {
 };
 
 Lines rows_of(const real* a, const Product& size) {
-  return size.transpose_a ? Lines{a, 1, size.rows} : Lines{a, size.inner, 1};
+  const Size step = size.a_step > 0 ? size.a_step : size.transpose_a ? size.rows : size.inner;
+  return size.transpose_a ? Lines{a, 1, step} : Lines{a, step, 1};
 }
 Lines columns_of(const real* b, const Product& size) {
-  return size.transpose_b ? Lines{b, size.inner, 1} : Lines{b, 1, size.columns};
+  const Size step = size.b_step > 0 ? size.b_step : size.transpose_b ? size.inner : size.columns;
+  return size.transpose_b ? Lines{b, step, 1} : Lines{b, 1, step};
 }
 
 // Copies `count` lines of x side by side into space (depth, width), where width is in whole
@@ -170,8 +128,9 @@ constexpr Size packed_rows = pieces(tile_rows, lanes) * lanes;
 // across, a strip of B once per tile down: up to this many, they are read where they lie.
 constexpr Size few_columns = 6 * tile_columns, few_rows = 5 * tile_rows;
 
-// out (rows, columns), whose rows are out_step apart = A times B: the share of one thread.
-void multiply(real* out, Size out_step, Lines a, Lines b, Size rows, Size inner, Size columns) {
+// out (rows, columns), whose rows are out_step apart = plus + A times B: the share of one thread.
+void multiply(real* out, Size out_step, Lines a, Lines b, Size rows, Size inner, Size columns,
+              Rows plus) {
   thread_local Buffer scratch(block_inner * (block_columns + packed_rows));
   real *const packed_b = scratch.fill(), *const packed_a = packed_b + block_inner * block_columns;
   const bool pack_a = columns > few_columns, rows_apart = !pack_a && a.line_step != 1;
@@ -199,10 +158,11 @@ void multiply(real* out, Size out_step, Lines a, Lines b, Size rows, Size inner,
           const Size count = std::min(tile_columns, right - c), vectors = pieces(count, lanes);
           const Tile make = tiles[rows_apart][tall - 1][vectors - 1];
           real* const to = out + top * out_step + c;
+          const Rows before = start > 0 ? Rows{to, out_step} : plus.from(top, c);
           if (count == vectors * lanes)
-            make(to, out_step, a_strip, b_strips[s], depth, start > 0);
+            make(to, out_step, a_strip, b_strips[s], depth, before);
           else
-            edge_tile(make, to, out_step, a_strip, b_strips[s], depth, start > 0, tall, count);
+            edge_tile(make, to, out_step, a_strip, b_strips[s], depth, before, tall, count);
         }
       }
     }
@@ -211,16 +171,18 @@ void multiply(real* out, Size out_step, Lines a, Lines b, Size rows, Size inner,
 }  // namespace
 
 // The longer side of the output is shared out, since each thread packs all of the other operand.
-void matmul(real* out, const real* a, const real* b, const Product& size) {
+void matmul(real* out, const real* a, const real* b, const Product& size, Rows plus) {
   const Size rows = size.rows, inner = size.inner, columns = size.columns;
+  const Size step = size.out_step > 0 ? size.out_step : columns, work = rows * inner * columns;
   const Lines x = rows_of(a, size), y = columns_of(b, size);
   if (rows >= columns)
-    parallel_for(rows, 1, rows * inner * columns, [&](Size top, Size end) {
-      multiply(out + top * columns, columns, x.from(top, 0), y, end - top, inner, columns);
+    parallel_for(rows, 1, work, [&](Size top, Size end) {
+      multiply(out + top * step, step, x.from(top, 0), y, end - top, inner, columns,
+               plus.from(top, 0));
     });
   else
-    parallel_for(columns, tile_columns, rows * inner * columns, [&](Size left, Size end) {
-      multiply(out + left, columns, x, y.from(left, 0), rows, inner, end - left);
+    parallel_for(columns, tile_columns, work, [&](Size left, Size end) {
+      multiply(out + left, step, x, y.from(left, 0), rows, inner, end - left, plus.from(0, left));
     });
 }
 
@@ -236,15 +198,19 @@ void matmul_batched(real* out, const real* a, const Offsets& a_at, const real* b
     parallel_for(batch, 1, batch * work, some);
 }
 
-void matmul_naive(real* out, const real* a, const real* b, const Product& size) {
+void matmul_naive(real* out, const real* a, const real* b, const Product& size, Rows plus) {
+  const Size step = size.out_step > 0 ? size.out_step : size.columns;
+  const Lines x = rows_of(a, size), y = columns_of(b, size);
   for (Size i = 0; i < size.rows; ++i)
     for (Size j = 0; j < size.columns; ++j) {
       real sum = 0;
-      for (Size k = 0; k < size.inner; ++k)
-        sum += (size.transpose_a ? a[k * size.rows + i] : a[i * size.inner + k]) *
-               (size.transpose_b ? b[j * size.inner + k] : b[k * size.columns + j]);
-      out[i * size.columns + j] = sum;
+      for (Size k = 0; k < size.inner; ++k) sum += *x.from(i, k).data * *y.from(j, k).data;
+      out[i * step + j] = plus.data ? *plus.from(i, j).data + sum : sum;
     }
+}
+
+void transpose(real* out, Size out_step, const real* x, Size x_step, Size rows, Size columns) {
+  if (rows > 0 && columns > 0) pack(out, out_step, {x, x_step, 1}, rows, columns);
 }
 
 }  // namespace attention::kernels
