@@ -55,3 +55,18 @@ TEST_CASE("the loss: the fused rule is its formula") {
     check_fused([&](const Tensor& x) { return cross_entropy(x, fitting, options) * 5; }, {2, 3, 5});
   }
 }
+
+TEST_CASE("a linear layer is a product and a sum") {
+  for (const Shape& shape : {Shape{2, 3, 19}, Shape{33, 19}, Shape{19}}) {
+    const Tensor x = leaf(drawn(shape, 1)), w = leaf(drawn({19, 35}, 2)), b = leaf(drawn({35}, 3));
+    const Tensor rows = x.rank() == 1 ? reshape(x, {1, 19}) : x;
+    const Tensor plain = reshape(matmul(rows, w) + b, shape.with(shape.rank() - 1, 35));
+    const Tensor fused = linear(x, w, b), g = drawn(fused.shape(), 4);
+    CHECK(distance(fused, plain) <= 64 * eps);
+    const Tensors got = gradients(sum(fused * g), {x, w, b});
+    const Tensors expected = gradients(sum(plain * g), {x, w, b});
+    for (int i = 0; i < 3; ++i) CHECK(distance(got[i], expected[i]) <= 64 * eps);
+  }
+  CHECK_THROWS_WITH(linear(zeros({2, 3}), zeros({4, 5}), zeros({5})),
+                    "linear: (2, 3) x (4, 5) + (5,); (…, in) x (in, out) + (out,) is needed");
+}

@@ -218,7 +218,12 @@ TEST_CASE("padding on the left of a causal model leaves a row without keys, and 
   const Transformer model = make(config);
   const Mask padded_left({1, 1, 1, 4}, {0, 0, 1, 1});
   const Tensor logits = model(some_tokens(1, 4), padded_left);
-  for (const Tensor& map : made_by(logits, "softmax")) CHECK(sum(slice(map, 2, 0, 2)).item() == 0);
+  const Tensor with_maps = (AttentionMaps(), model(some_tokens(1, 4), padded_left));
+  CHECK(made_by(logits, "softmax").empty());
+  CHECK(made_by(with_maps, "softmax").size() == model.blocks.size());
+  for (const Tensor& map : made_by(with_maps, "softmax"))
+    CHECK(sum(slice(map, 2, 0, 2)).item() == 0);
+  check_near(logits, with_maps, 128 * eps);
   backward(sum(logits * draw(logits.shape(), 3)));
   for (real v : values(logits)) CHECK(std::isfinite(v));
   for (const auto& [name, tensor] : parameters(model))

@@ -9,6 +9,7 @@
 namespace attention::cli {
 
 Tensors attention_maps(const Transformer& model, const std::vector<int>& ids) {
+  const AttentionMaps kept;
   const Tensor logits = model(Tokens(Shape{1, static_cast<Size>(ids.size())}, ids));
   Tensors maps;
   for (const Tensor& weights : made_by(logits, "softmax")) {  // (1, H, T, T)

@@ -22,9 +22,9 @@ Tensor Linear::operator()(const Tensor& x) const {
   if (x.rank() < 1 || x.size(-1) != weight.size(0))
     fail("linear: an input of shape {} for a weight of shape {}: the last size must be {}",
          x.shape(), weight.shape(), weight.size(0));
+  if (bias.defined()) return linear(x, weight, bias);
   const Tensor y = matmul(x.rank() == 1 ? reshape(x, {1, x.count()}) : x, weight);
-  const Tensor shaped = x.rank() == 1 ? reshape(y, {y.count()}) : y;
-  return bias.defined() ? shaped + bias : shaped;
+  return x.rank() == 1 ? reshape(y, {y.count()}) : y;
 }
 
 Embedding::Embedding(Size vocabulary, Size channels, Random& random)

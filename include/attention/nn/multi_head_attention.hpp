@@ -1,19 +1,10 @@
-// Scaled dot-product attention, and several of them side by side. B batch, T positions, C channels,
-// H heads, D = C / H channels of a head. Next: transformer.hpp.
+// Multi-head attention: several attentions (attend() in tensor/ops.hpp) side by side. B batch, T
+// positions, C channels, H heads, D = C / H channels of a head. Next: transformer.hpp.
 #pragma once
 
 #include "attention/nn/layers.hpp"
 
 namespace attention {
-
-// (B, T, C) -> (B, H, T, D) and back. The heads are an axis of their own before they move in front
-// of the positions: a mere reshape to (B, H, T, D) would mix positions and channels.
-Tensor split_heads(const Tensor& x, int heads);
-Tensor merge_heads(const Tensor& x);
-
-// Vaswani et al. (2017), eq. 1: softmax(q kᵀ / sqrt(D), over keys) v, for q (…, T, D), k (…, S, D)
-// and v (…, S, E) -> (…, T, E). A query whose keys are all masked gets zeros.
-Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask = {});
 
 // Section 3.2.2: each head projects the whole of x with its own part of the weights, attends, and
 // the heads' outputs, put side by side, are projected once more.

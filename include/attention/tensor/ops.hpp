@@ -36,6 +36,8 @@ Tensor gelu_tanh(const Tensor& x);  // x (1 + tanh(sqrt(2/π) (x + 0.044715 x³)
 // (…, M, K) x (…, K, N) -> (…, M, N); leading axes broadcast. A transposed operand is given as
 // (…, K, M) or (…, N, K). Both operands need at least two axes.
 Tensor matmul(const Tensor& a, const Tensor& b, Transpose transpose = no_transpose);
+// x W + b: x (…, in), W (in, out), b (out,) -> (…, out).
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias);
 
 // ---- layout (layout.cpp)
 Tensor reshape(const Tensor& x, const Shape& shape);  // the same count; shares the values
@@ -75,6 +77,33 @@ struct CrossEntropyOptions {
 // logits (…, V), targets of the leading shape in [0, V) -> scalar: the mean over the scored targets
 // of -log softmax(logits)[target], in nats. Nothing scored: 0. Throws on a target out of range.
 Tensor cross_entropy(const Tensor& logits, const Tokens& targets, CrossEntropyOptions options = {});
+
+// ---- attention (attention.cpp)
+// Vaswani et al. (2017), eq. 1: softmax(q kᵀ / sqrt(D), over keys) v, for q (…, T, D), k (…, S, D)
+// and v (…, S, E) -> (…, T, E). A query whose keys are all masked gets zeros.
+Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask = {});
+// The same in each of H heads that lie side by side: q (B, T, H D), k (B, S, H D), v (B, S, H E) ->
+// (B, T, H E), as if split, attended and merged. The mask broadcasts to (B, H, T, S).
+Tensor attend_heads(const Tensor& q, const Tensor& k, const Tensor& v, int heads,
+                    const Mask& mask = {});
+
+// (B, T, C) -> (B, H, T, D) and back. The heads are an axis of their own before they move in front
+// of the positions: a mere reshape to (B, H, T, D) would mix positions and channels.
+Tensor split_heads(const Tensor& x, int heads);
+Tensor merge_heads(const Tensor& x);
+
+// While one of these is alive on a thread, both go step by step, so that the weights are in
+// the graph: made_by(result, "softmax"). Otherwise they are never all there at once.
+class AttentionMaps {
+ public:
+  AttentionMaps();
+  ~AttentionMaps();
+  AttentionMaps(const AttentionMaps&) = delete;
+  AttentionMaps& operator=(const AttentionMaps&) = delete;
+
+ private:
+  bool before_;
+};
 
 // ---- normalization and noise (normalize.cpp)
 // Along the last axis: (x - mean) / sqrt(variance + eps), the variance biased.

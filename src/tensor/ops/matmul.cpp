@@ -1,5 +1,6 @@
 // The matrix product and its two gradients, which are matrix products too: no operand is ever
-// transposed in memory, a flag tells the kernel to read it the other way round.
+// transposed in memory, a flag tells the kernel to read it the other way round. And the same with a
+// bias, which the kernel adds while the sums are still in registers.
 #include "attention/core/error.hpp"
 #include "attention/core/kernels.hpp"
 #include "attention/tensor/op.hpp"
@@ -80,7 +81,45 @@ struct Matmul {
   }
 };
 
+// y = x W + b, so dx = g Wᵀ, dW = xᵀ g, and db is the sum of g over all rows: backward() takes it,
+// as of every operand that was stretched.
+struct Linear {
+  static constexpr auto name = "linear";
+
+  Tensor forward(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
+    const Size in = weight.size(0), out = weight.size(1);
+    const Shape shape = x.shape().with(x.rank() - 1, out);
+    Buffer y(shape.count());
+    kernels::matmul(y.fill(), x.data(), weight.data(), {x.shape().outer(x.rank() - 1), in, out},
+                    {bias.data(), 0});
+    return Tensor(shape, std::move(y));
+  }
+  Tensors backward(const Link& l) const {
+    const Tensor g = rows(l.grad);
+    return {l.wants(0) ? reshape(matmul(g, l.in[1], transpose_b), l.in[0].shape()) : Tensor(),
+            l.wants(1) ? matmul(rows(l.in[0]), g, transpose_a) : Tensor(), l.grad};
+  }
+
+  static Tensor rows(const Tensor& x) {
+    return reshape(x, {x.shape().outer(x.rank() - 1), x.size(-1)});
+  }
+  static Examples examples() {
+    auto with = [](const Shape& x, Size out) {
+      return Example{linear, sample(x), sample({x[x.rank() - 1], out}, 2), sample({out}, 3)};
+    };
+    return {with({2, 3, 4}, 5), with({3, 4}, 2), with({4}, 3), with({3, 3, 3}, 3)};
+  }
+};
+
 }  // namespace
+
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  if (x.rank() < 1 || weight.rank() != 2 || x.size(-1) != weight.size(0) ||
+      !(bias.shape() == Shape{weight.size(1)}))
+    fail("linear: {} x {} + {}; (…, in) x (in, out) + (out,) is needed", x.shape(), weight.shape(),
+         bias.shape());
+  return apply(Linear{}, x, weight, bias);
+}
 
 Tensor matmul(const Tensor& a, const Tensor& b, Transpose transpose) {
   if (a.rank() < 2 || b.rank() < 2)
