@@ -8,7 +8,7 @@ using namespace attention;
 
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
+using Bytes = Mask::Bytes;
 
 Bytes bytes(const Mask& mask) { return {mask.data(), mask.data() + mask.shape().count()}; }
 

@@ -25,7 +25,7 @@ std::vector<Use> uses(Size A, Size B, Size N) {
   const Shape ab{A, B}, row{B};
   const bool none = A == 0 || B == 0;  // what cannot be averaged is averaged along N
   const Tokens ids(Shape{A}, std::vector<int>(A, 0)), targets(Shape{A}, std::vector<int>(A, -1));
-  const Mask mask(Shape{A, 1}, std::vector<std::uint8_t>(A, 1));
+  const Mask mask(Shape{A, 1}, Mask::Bytes(A, 1));
   auto unary = [&](std::string name, Tensor (*f)(const Tensor&)) {
     return Use{name, {ab}, ab, [f](const Tensors& x) { return f(x[0]); }};
   };

@@ -58,7 +58,7 @@ TEST_CASE("counts and offsets do not end at 32 bits") {
   CHECK(square.count() == 2147488281);  // 2^31 is 2147483648
   CHECK(Shape{3, 46341, 46341}.inner(0) == 2147488281);
   CHECK(broadcast_steps(Shape{3, 46341, 46341}, Shape{3, 46341, 46341}) ==
-        std::vector<Size>{2147488281, 46341, 1});
+        SizeList{2147488281, 46341, 1});
   // The last row of the third square, by a single step and, stretched along the middle, by two.
   CHECK(Offsets(Shape{3, 46341, 46341}, Shape{3, 46341, 46341}, 1)(3 * 46341 - 1) == 6442418502);
   CHECK(Offsets(Shape{3, 1, 46341, 46341}, Shape{3, 2, 46341, 46341}, 2)(5) == 4294976562);
@@ -133,10 +133,10 @@ TEST_CASE("one shape stretches to another, never the other way round") {
 }
 
 TEST_CASE("along a stretched axis an operand stands still") {
-  CHECK(broadcast_steps(Shape{2, 3, 4}, Shape{2, 3, 4}) == std::vector<Size>{12, 4, 1});
-  CHECK(broadcast_steps(Shape{3, 1}, Shape{2, 3, 4}) == std::vector<Size>{0, 1, 0});
-  CHECK(broadcast_steps(Shape{2, 1, 4}, Shape{2, 3, 4}) == std::vector<Size>{4, 0, 1});
-  CHECK(broadcast_steps(Shape{}, Shape{2, 3}) == std::vector<Size>{0, 0});
+  CHECK(broadcast_steps(Shape{2, 3, 4}, Shape{2, 3, 4}) == SizeList{12, 4, 1});
+  CHECK(broadcast_steps(Shape{3, 1}, Shape{2, 3, 4}) == SizeList{0, 1, 0});
+  CHECK(broadcast_steps(Shape{2, 1, 4}, Shape{2, 3, 4}) == SizeList{4, 0, 1});
+  CHECK(broadcast_steps(Shape{}, Shape{2, 3}) == SizeList{0, 0});
 }
 
 TEST_CASE("offsets find the rows of a stretched operand") {

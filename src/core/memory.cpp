@@ -4,8 +4,6 @@
 #include <bit>
 #include <cstdlib>
 #include <mutex>
-#include <new>
-#include <vector>
 
 #include "attention/core/error.hpp"
 
@@ -15,8 +13,8 @@ namespace {
 constexpr std::size_t alignment = 64;  // a cache line, and the widest vector
 
 // Free blocks by size class: class c holds blocks of exactly 64 * 2^(c/4) * (1, 1.25, 1.5, 1.75)
-// bytes, so at most a fifth of a block is wasted. The pool is never destroyed: tensors with static
-// storage may outlive everything else.
+// bytes, so at most a fifth of a block is wasted. A free block holds the address of the next. The
+// pool is never destroyed: tensors with static storage may outlive everything else.
 class Pool {
  public:
   static Pool& instance() {
@@ -28,10 +26,8 @@ class Pool {
     const std::size_t index = size_class(bytes);
     {
       std::lock_guard lock(mutex_);
-      auto& blocks = free_[index];
-      if (!blocks.empty()) {
-        void* block = blocks.back();
-        blocks.pop_back();
+      if (void* const block = free_[index]) {
+        free_[index] = *static_cast<void**>(block);
         return block;
       }
       ++allocations_;
@@ -44,12 +40,10 @@ class Pool {
   }
 
   void give(void* block, std::size_t bytes) noexcept {
+    const std::size_t index = size_class(bytes);
     std::lock_guard lock(mutex_);
-    try {
-      free_[size_class(bytes)].push_back(block);
-    } catch (const std::bad_alloc&) {  // the list itself cannot grow
-      std::free(block);
-    }
+    *static_cast<void**>(block) = free_[index];
+    free_[index] = block;
   }
 
   std::uint64_t allocations() {
@@ -71,7 +65,7 @@ class Pool {
   }
 
   std::mutex mutex_;
-  std::array<std::vector<void*>, 4 * 60> free_;
+  std::array<void*, 4 * 60> free_{};
   std::uint64_t allocations_ = 0;
 };
 
@@ -83,12 +77,15 @@ std::size_t bytes_of(Size count) {
 
 }  // namespace
 
+void* detail::take(std::size_t bytes) { return Pool::instance().take(bytes); }
+void detail::give(void* block, std::size_t bytes) noexcept { Pool::instance().give(block, bytes); }
+
 Buffer::Block::Block(Size count)
-    : size(count), data(static_cast<real*>(Pool::instance().take(bytes_of(count)))) {}
+    : size(count), data(static_cast<real*>(detail::take(bytes_of(count)))) {}
 
-Buffer::Block::~Block() { Pool::instance().give(data, bytes_of(size)); }
+Buffer::Block::~Block() { detail::give(data, bytes_of(size)); }
 
-Buffer::Buffer(Size count) : block_(std::make_shared<Block>(count)) {}
+Buffer::Buffer(Size count) : block_(std::allocate_shared<Block>(Pooled<Block>(), count)) {}
 
 real* Buffer::edit() {
   if (!block_) return nullptr;

@@ -23,19 +23,19 @@ Shape::Shape(std::span<const Size> sizes) : rank_(static_cast<int>(sizes.size())
 }
 
 Shape Shape::with(int axis, Size size) const {
-  std::vector<Size> sizes(begin(), end());
+  SizeList sizes(begin(), end());
   sizes[axis] = size;
   return Shape(sizes);
 }
 
 Shape Shape::without(int axis) const {
-  std::vector<Size> sizes(begin(), end());
+  SizeList sizes(begin(), end());
   sizes.erase(sizes.begin() + axis);
   return Shape(sizes);
 }
 
 Shape Shape::with_last(Size size) const {
-  std::vector<Size> sizes(begin(), end());
+  SizeList sizes(begin(), end());
   sizes.push_back(size);
   return Shape(sizes);
 }
@@ -83,7 +83,7 @@ Axes axes_of(const Shape& shape, const Axes& axes, std::string_view op) {
 
 Shape broadcast(const Shape& a, const Shape& b, std::string_view op) {
   const int rank = std::max(a.rank(), b.rank());
-  std::vector<Size> sizes(rank);
+  SizeList sizes(rank);
   for (int i = 1; i <= rank; ++i) {
     const Size x = i <= a.rank() ? a[a.rank() - i] : 1;
     const Size y = i <= b.rank() ? b[b.rank() - i] : 1;
@@ -105,8 +105,8 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
   return true;
 }
 
-std::vector<Size> broadcast_steps(const Shape& from, const Shape& to) {
-  std::vector<Size> steps(to.rank(), 0);
+SizeList broadcast_steps(const Shape& from, const Shape& to) {
+  SizeList steps(to.rank(), 0);
   Size step = 1;
   for (int i = 1; i <= from.rank(); ++i) {
     const Size size = from[from.rank() - i];
@@ -130,7 +130,7 @@ Offsets::Offsets(std::span<const Size> sizes, std::span<const Size> steps) {
 }
 
 Offsets::Offsets(const Shape& from, const Shape& to, int inner_axes) {
-  const std::vector<Size> steps = broadcast_steps(from, to);
+  const SizeList steps = broadcast_steps(from, to);
   const std::size_t leading = steps.size() - inner_axes;
   *this = Offsets(std::span(to.begin(), leading), std::span(steps).first(leading));
 }

@@ -16,7 +16,8 @@ struct Pending {
   Tensor tensor;
   Tensor grad;  // the sum of what has arrived so far
 };
-using Queue = std::map<std::uint64_t, Pending>;
+using Queue =
+    std::map<std::uint64_t, Pending, std::less<>, Pooled<std::pair<const std::uint64_t, Pending>>>;
 
 // The gradient of a stretched operand: every copy's share, added up.
 Tensor sum_to(const Tensor& grad, const Shape& shape, std::string_view op) {
@@ -69,7 +70,7 @@ void pass_on(const Pending& from, Queue& queue, const BackwardOptions& options) 
       add_to(queue, node.inputs[i], sum_to(grads[i], node.inputs[i].shape(), node.op));
   if (!options.retain && !options.record) {
     node.inputs.clear();
-    node.rule = nullptr;
+    node.rule = {};
     node.freed = true;
   }
 }

@@ -9,17 +9,17 @@ template <class Test>
 Mask compare(const Tensor& a, const Tensor& b, std::string_view op, Test test) {
   const Shape shape = broadcast(a.shape(), b.shape(), op);
   const Offsets a_at(a.shape(), shape, 0), b_at(b.shape(), shape, 0);
-  std::vector<std::uint8_t> bytes(shape.count());
+  Mask::Bytes bytes(shape.count());
   for (Size i = 0; i < shape.count(); ++i) bytes[i] = test(a.data()[a_at(i)], b.data()[b_at(i)]);
   return Mask(shape, std::move(bytes));
 }
 
 }  // namespace
 
-Mask::Mask(const Shape& shape, std::vector<std::uint8_t> bytes) : shape_(shape) {
+Mask::Mask(const Shape& shape, Bytes bytes) : shape_(shape) {
   if (static_cast<Size>(bytes.size()) != shape.count())
     fail("mask: {} values for shape {}, which has {}", bytes.size(), shape, shape.count());
-  bytes_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+  bytes_ = std::allocate_shared<const Bytes>(Pooled<Bytes>(), std::move(bytes));
 }
 
 bool Mask::at(std::initializer_list<Size> index) const {
@@ -39,7 +39,7 @@ Mask Mask::expand(const Shape& shape) const {
   if (!bytes_ || shape_ == shape) return *this;
   if (!broadcasts_to(shape_, shape)) fail("mask: {} does not broadcast to {}", shape_, shape);
   const Offsets from(shape_, shape, 0);
-  std::vector<std::uint8_t> bytes(shape.count());
+  Mask::Bytes bytes(shape.count());
   for (Size i = 0; i < shape.count(); ++i) bytes[i] = (*bytes_)[from(i)];
   return Mask(shape, std::move(bytes));
 }
@@ -49,10 +49,10 @@ Mask Mask::transpose(int a, int b) const {
   a = axis_of(shape_, a, "mask");
   b = axis_of(shape_, b, "mask");
   const Shape result = shape_.with(a, shape_[b]).with(b, shape_[a]);
-  std::vector<Size> steps = broadcast_steps(shape_, shape_);
+  SizeList steps = broadcast_steps(shape_, shape_);
   std::swap(steps[a], steps[b]);
   const Offsets from(std::span(result.begin(), result.end()), steps);
-  std::vector<std::uint8_t> bytes(result.count());
+  Mask::Bytes bytes(result.count());
   for (Size i = 0; i < result.count(); ++i) bytes[i] = (*bytes_)[from(i)];
   return Mask(result, std::move(bytes));
 }
@@ -62,14 +62,14 @@ Mask operator&(const Mask& a, const Mask& b) {
   if (!b.defined()) return a;
   const Shape shape = broadcast(a.shape(), b.shape(), "mask");
   const Mask left = a.expand(shape), right = b.expand(shape);
-  std::vector<std::uint8_t> bytes(shape.count());
+  Mask::Bytes bytes(shape.count());
   for (Size i = 0; i < shape.count(); ++i) bytes[i] = left.data()[i] && right.data()[i];
   return Mask(shape, std::move(bytes));
 }
 
 Mask operator!(const Mask& mask) {
   if (!mask.defined()) fail("mask: the opposite of no mask has no shape; make the mask first");
-  std::vector<std::uint8_t> bytes(mask.shape().count());
+  Mask::Bytes bytes(mask.shape().count());
   for (Size i = 0; i < mask.shape().count(); ++i) bytes[i] = !mask.data()[i];
   return Mask(mask.shape(), std::move(bytes));
 }
@@ -78,7 +78,7 @@ Mask causal_mask(Size queries, Size keys) {
   if (queries > keys)
     fail("causal_mask: {} queries and {} keys; a query needs a key at its own position", queries,
          keys);
-  std::vector<std::uint8_t> bytes(Shape{queries, keys}.count());
+  Mask::Bytes bytes(Shape{queries, keys}.count());
   for (Size i = 0; i < queries; ++i)
     for (Size j = 0; j < keys; ++j) bytes[i * keys + j] = j <= i + keys - queries;
   return Mask(Shape{queries, keys}, std::move(bytes));
@@ -86,7 +86,7 @@ Mask causal_mask(Size queries, Size keys) {
 
 Mask padding_mask(const std::vector<Size>& lengths, Size positions) {
   const Size count = static_cast<Size>(lengths.size());
-  std::vector<std::uint8_t> bytes(Shape{count, positions}.count());
+  Mask::Bytes bytes(Shape{count, positions}.count());
   for (Size b = 0; b < count; ++b) {
     if (lengths[b] < 0 || lengths[b] > positions)
       fail("padding_mask: length {} of sequence {}; 0 to {} are possible", lengths[b], b,

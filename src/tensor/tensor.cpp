@@ -59,7 +59,7 @@ Tensor::Tensor(real value) : Tensor(Shape{}, filled(1, value)) {}
 Tensor::Tensor(const Shape& shape, Buffer values) {
   if (values.size() != shape.count())
     fail("tensor: {} values for shape {}, which has {}", values.size(), shape, shape.count());
-  node_ = std::make_shared<Node>(shape, std::move(values));
+  node_ = std::allocate_shared<Node>(Pooled<Node>(), shape, std::move(values));
 }
 
 Node& Tensor::node() const {

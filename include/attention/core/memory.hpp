@@ -1,13 +1,32 @@
 // Buffer: the numbers behind a tensor. Copies share; reshape and detach share. Memory comes from a
-// pool that keeps what is given back, so a training step asks the system for nothing new.
+// pool that keeps what is given back, so a training step asks the system for nothing new. Pooled is
+// the same for containers and handles: all that a graph is made of.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "attention/core/real.hpp"
 
 namespace attention {
+
+namespace detail {
+void* take(std::size_t bytes);  // aligned to 64 bytes
+void give(void* block, std::size_t bytes) noexcept;
+}  // namespace detail
+
+// A standard allocator over the pool.
+template <class T>
+struct Pooled {
+  using value_type = T;
+  Pooled() = default;
+  template <class Other>
+  Pooled(const Pooled<Other>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(detail::take(n * sizeof(T))); }
+  void deallocate(T* block, std::size_t n) noexcept { detail::give(block, n * sizeof(T)); }
+  bool operator==(const Pooled&) const { return true; }
+};
 
 class Buffer {
  public:

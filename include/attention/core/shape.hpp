@@ -11,9 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "attention/core/memory.hpp"
 #include "attention/core/real.hpp"
 
 namespace attention {
+
+using SizeList = std::vector<Size, Pooled<Size>>;
 
 class Shape {
  public:
@@ -54,7 +57,7 @@ std::string to_string(const Shape& shape);  // "(2, 3)", "(4,)", "()"
 int axis_of(const Shape& shape, int axis, std::string_view op);
 
 // A set of axes to reduce over, written -1 or {0, 2}.
-struct Axes : std::vector<int> {
+struct Axes : std::vector<int, Pooled<int>> {
   Axes() = default;
   Axes(int axis) : vector{axis} {}
   Axes(std::initializer_list<int> axes) : vector(axes) {}
@@ -70,7 +73,7 @@ bool broadcasts_to(const Shape& from, const Shape& to);
 
 // Step in memory per index of each axis of `to` for something of shape `from` stretched to it:
 // row-major, with step 0 along the axes that are stretched.
-std::vector<Size> broadcast_steps(const Shape& from, const Shape& to);
+SizeList broadcast_steps(const Shape& from, const Shape& to);
 
 // Where the k-th row (or matrix) of a stretched operand begins. Made of the leading axes of the
 // result and the operand's steps along them; axes that lie behind one another in memory are merged,

@@ -12,8 +12,10 @@ namespace attention {
 
 class Mask {
  public:
-  Mask() = default;                                           // no mask: everything counts
-  Mask(const Shape& shape, std::vector<std::uint8_t> bytes);  // throws on a wrong count
+  using Bytes = std::vector<std::uint8_t, Pooled<std::uint8_t>>;
+
+  Mask() = default;                       // no mask: everything counts
+  Mask(const Shape& shape, Bytes bytes);  // throws on a wrong count
 
   bool defined() const { return bytes_ != nullptr; }
   const Shape& shape() const { return shape_; }
@@ -25,7 +27,7 @@ class Mask {
 
  private:
   Shape shape_;
-  std::shared_ptr<const std::vector<std::uint8_t>> bytes_;
+  std::shared_ptr<const Bytes> bytes_;
 };
 
 Mask operator&(const Mask& a, const Mask& b);  // both; an undefined mask changes nothing

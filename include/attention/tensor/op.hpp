@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,10 @@
 #include "attention/tensor/tensor.hpp"
 
 namespace attention {
+
+// Token ids that an op keeps for its rule.
+using Ids = std::vector<int, Pooled<int>>;
+inline Ids ids_of(const Tokens& tokens) { return Ids(tokens.ids.begin(), tokens.ids.end()); }
 
 // A function to differentiate and where: "softmax" at three random vectors, say.
 struct Example {

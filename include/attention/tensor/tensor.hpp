@@ -3,12 +3,13 @@
 // Next: op.hpp, which computes and remembers how.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
-#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "attention/core/memory.hpp"
@@ -20,7 +21,7 @@ inline namespace ATTENTION_REAL_NAMESPACE {
 
 struct Node;
 class Tensor;
-using Tensors = std::vector<Tensor>;
+using Tensors = std::vector<Tensor, Pooled<Tensor>>;
 
 class Tensor {
  public:
@@ -77,8 +78,29 @@ struct Link {
   bool wants(int input) const { return in[input].requires_grad(); }
 };
 
-// From a Link to the gradient of each input. An undefined Tensor stands for no gradient.
-using Rule = std::function<Tensors(const Link&)>;
+// From a Link to the gradient of each input; an undefined Tensor stands for no gradient. Made from
+// any function that does that. It is a std::function whose memory comes from the pool.
+class Rule {
+ public:
+  Rule() = default;
+  template <std::invocable<const Link&> Function>
+  Rule(Function f)
+      : held_(std::allocate_shared<Held<Function>>(Pooled<Held<Function>>(), std::move(f))) {}
+  Tensors operator()(const Link& link) const { return held_->call(link); }
+
+ private:
+  struct Base {
+    virtual ~Base() = default;
+    virtual Tensors call(const Link& link) const = 0;
+  };
+  template <class Function>
+  struct Held final : Base {
+    Function f;
+    explicit Held(Function f) : f(std::move(f)) {}
+    Tensors call(const Link& link) const override { return f(link); }
+  };
+  std::shared_ptr<const Base> held_;
+};
 
 // Four laws keep the graph sound: edges point to inputs only, and nobody owns its users; a rule
 // gets its output as an argument; a node's number is larger than those of its inputs; and values
@@ -99,9 +121,9 @@ struct Node {
   std::string_view op;
   Tensors inputs;
   Rule rule;
-  std::uint64_t version = 0;            // of the values when they were made …
-  std::vector<std::uint64_t> versions;  // … and of the inputs' values then
-  bool freed = false;                   // backward has been here and let go of the inputs
+  std::uint64_t version = 0;  // of the values when they were made …
+  std::vector<std::uint64_t, Pooled<std::uint64_t>> versions;  // … and of the inputs' then
+  bool freed = false;  // backward has been here and let go of the inputs
 };
 
 }  // namespace ATTENTION_REAL_NAMESPACE

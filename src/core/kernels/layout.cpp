@@ -9,8 +9,8 @@ namespace attention::kernels {
 // Axes that stay neighbours in order are moved as one, and a last axis that stays last is copied in
 // whole rows: splitting and merging heads is that case.
 void permute(real* out, const real* x, const Shape& shape, const Axes& axes) {
-  const std::vector<Size> steps = broadcast_steps(shape, shape);
-  std::vector<Size> sizes, from;
+  const SizeList steps = broadcast_steps(shape, shape);
+  SizeList sizes, from;
   for (int axis : axes) {
     sizes.push_back(shape[axis]);
     from.push_back(steps[axis]);

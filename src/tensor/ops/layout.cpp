@@ -23,7 +23,7 @@ struct Permute {
   Axes axes;
   static constexpr auto name = "permute";
   Tensor forward(const Tensor& x) const {
-    std::vector<Size> sizes;
+    SizeList sizes;
     for (int axis : axes) sizes.push_back(x.shape()[axis]);
     Buffer out(x.count());
     kernels::permute(out.fill(), x.data(), x.shape(), axes);

@@ -50,7 +50,7 @@ struct Matmul {
     return Shape(std::span(shape.begin(), shape.end() - 2));
   }
   static Offsets matrices(const Shape& shape, const Shape& batch) {
-    std::vector<Size> steps = broadcast_steps(leading(shape), batch);
+    SizeList steps = broadcast_steps(leading(shape), batch);
     for (Size& step : steps) step *= shape[shape.rank() - 1] * shape[shape.rank() - 2];
     return Offsets(std::span(batch.begin(), batch.end()), steps);
   }
@@ -61,13 +61,13 @@ struct Matmul {
       auto f = [flip](const Tensor& a, const Tensor& b) {
         return matmul(a, b, static_cast<Transpose>(flip));
       };
-      auto shape = [](std::vector<Size> batch, Size rows, Size columns, bool flipped) {
+      auto shape = [](SizeList batch, Size rows, Size columns, bool flipped) {
         batch.push_back(flipped ? columns : rows);
         batch.push_back(flipped ? rows : columns);
         return Shape(batch);
       };
       const bool a = flip & transpose_a, b = flip & transpose_b;
-      auto add = [&](std::vector<Size> a_batch, std::vector<Size> b_batch) {
+      auto add = [&](SizeList a_batch, SizeList b_batch) {
         list.push_back({f, sample(shape(a_batch, 3, 4, a)), sample(shape(b_batch, 4, 5, b), 2)});
       };
       add({}, {});

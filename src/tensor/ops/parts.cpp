@@ -112,19 +112,23 @@ struct Concat {
   }
 };
 
-Tensor scatter_rows(const Tensor& x, const Tokens& ids, Size table_rows);
+Tensor scatter_rows(const Tensor& x, const Shape& places, const Ids& ids, Size table_rows);
+Tensor gather(const Tensor& table, const Shape& places, const Ids& ids);
 
 struct GatherRows {
-  Tokens ids;
+  Shape places;  // of the ids
+  Ids ids;
   static constexpr auto name = "gather_rows";
   Tensor forward(const Tensor& table) const {
     const Size columns = table.shape()[1];
-    const Shape shape = ids.shape.with_last(columns);
+    const Shape shape = places.with_last(columns);
     Buffer out(shape.count());
-    kernels::gather_rows(out.fill(), table.data(), ids.ids.data(), ids.shape.count(), columns);
+    kernels::gather_rows(out.fill(), table.data(), ids.data(), places.count(), columns);
     return Tensor(shape, std::move(out));
   }
-  Tensors backward(const Link& l) const { return {scatter_rows(l.grad, ids, l.in[0].shape()[0])}; }
+  Tensors backward(const Link& l) const {
+    return {scatter_rows(l.grad, places, ids, l.in[0].shape()[0])};
+  }
   static Examples examples() {
     const Tokens ids(Shape{2, 3}, {4, 0, 4, 1, 4, 2});
     return {{[ids](const Tensor& table) { return gather_rows(table, ids); }, sample({5, 4})}};
@@ -132,26 +136,32 @@ struct GatherRows {
 };
 
 struct ScatterRows {
-  Tokens ids;
+  Shape places;
+  Ids ids;
   Size table_rows;
   static constexpr auto name = "scatter_rows";
   Tensor forward(const Tensor& x) const {
     const Size columns = x.size(-1);
     const Shape shape{table_rows, columns};
     Buffer out(shape.count());
-    kernels::scatter_rows(out.fill(), x.data(), ids.ids.data(), ids.shape.count(), table_rows,
-                          columns);
+    kernels::scatter_rows(out.fill(), x.data(), ids.data(), places.count(), table_rows, columns);
     return Tensor(shape, std::move(out));
   }
-  Tensors backward(const Link& l) const { return {gather_rows(l.grad, ids)}; }
+  Tensors backward(const Link& l) const { return {gather(l.grad, places, ids)}; }
   static Examples examples() {
-    const Tokens ids(Shape{2, 3}, {4, 0, 4, 1, 4, 2});
-    return {{[ids](const Tensor& x) { return scatter_rows(x, ids, 5); }, sample({2, 3, 4})}};
+    const Ids ids{4, 0, 4, 1, 4, 2};
+    return {{[ids](const Tensor& x) {
+               return scatter_rows(x, {2, 3}, ids, 5);
+             },
+             sample({2, 3, 4})}};
   }
 };
 
-Tensor scatter_rows(const Tensor& x, const Tokens& ids, Size table_rows) {
-  return apply(ScatterRows{ids, table_rows}, x);
+Tensor scatter_rows(const Tensor& x, const Shape& places, const Ids& ids, Size table_rows) {
+  return apply(ScatterRows{places, ids, table_rows}, x);
+}
+Tensor gather(const Tensor& table, const Shape& places, const Ids& ids) {
+  return apply(GatherRows{places, ids}, table);
 }
 
 }  // namespace
@@ -200,7 +210,7 @@ Tensor gather_rows(const Tensor& table, const Tokens& ids) {
     if (ids.ids[i] < 0 || ids.ids[i] >= table.size(0))
       fail("gather_rows: id {} at position {}: the table has ids 0 to {} (V = {})", ids.ids[i], i,
            table.size(0) - 1, table.size(0));
-  return apply(GatherRows{ids}, table);
+  return gather(table, ids.shape, ids_of(ids));
 }
 
 }  // namespace attention

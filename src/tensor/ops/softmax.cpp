@@ -84,12 +84,12 @@ struct LogSoftmax {
 // The loss of a row is -Σ_j q_j log softmax(x)_j, where q is 1 at the target, or with smoothing ε
 // 1 - ε + ε/V there and ε/V elsewhere. Its gradient is softmax(x) - q.
 struct CrossEntropy {
-  Tokens targets;
+  Ids targets;
   CrossEntropyOptions options;
   Size over;  // what the sum is divided by
   static constexpr auto name = "cross_entropy";
 
-  kernels::Targets rule() const { return {targets.ids.data(), options.ignore, options.smoothing}; }
+  kernels::Targets rule() const { return {targets.data(), options.ignore, options.smoothing}; }
 
   Tensor forward(const Tensor& logits) const {
     const auto [rows, columns] = rows_of(logits);
@@ -108,10 +108,10 @@ struct CrossEntropy {
     const auto [rows, columns] = rows_of(l.in[0]);
     Tensor q = zeros({rows, columns}), scored = zeros({rows, 1});
     for (Size i = 0; i < rows; ++i) {
-      if (targets.ids[i] == options.ignore) continue;
+      if (targets[i] == options.ignore) continue;
       real* row = q.edit() + i * columns;
       for (Size j = 0; j < columns; ++j) row[j] = options.smoothing / static_cast<real>(columns);
-      row[targets.ids[i]] += 1 - options.smoothing;
+      row[targets[i]] += 1 - options.smoothing;
       scored.edit()[i] = 1;
     }
     const Tensor x = reshape(l.in[0], {rows, columns});
@@ -183,7 +183,8 @@ Tensor cross_entropy(const Tensor& logits, const Tokens& targets, CrossEntropyOp
            i, vocabulary - 1, options.ignore);
     ++scored;
   }
-  return apply(CrossEntropy{targets, options, options.over > 0 ? options.over : scored}, logits);
+  return apply(CrossEntropy{ids_of(targets), options, options.over > 0 ? options.over : scored},
+               logits);
 }
 
 }  // namespace attention
