@@ -33,10 +33,32 @@ TEST_CASE("softmax: the fused rule is its formula") {
   check_fused([=](const Tensor& x) { return softmax(x, -1, mask); }, {3, 4, 19});
 }
 
+TEST_CASE("relu: the fused rule is its formula, and what does not pass leaves no trace") {
+  check_fused([](const Tensor& x) { return relu(x) * relu(x); }, {5, 19});
+  const Tensor x = leaf({-1, 0, 2, not_a_number}, {4});
+  for (const bool record : {false, true}) {
+    const Tensor loss = sum(relu(x) * from_values({infinity, not_a_number, 3, 5}));
+    CHECK(values(gradients(loss, {x}, {.record = record})[0]) == std::vector<real>{0, 0, 3, 0});
+  }
+}
+
 TEST_CASE("GELU: the fused rules are their formulas") {
   check_fused(gelu, {5, 19});
   check_fused(gelu_tanh, {5, 19});
   check_fused(gelu, {});
+}
+
+TEST_CASE("GELU keeps its slopes for backward, and none where nothing is recorded") {
+  // Sizes that the pool of memory has nothing for yet: it tells what was asked for.
+  for (const auto& [f, size] : {std::pair{&gelu, Size(5000011)}, {&gelu_tanh, Size(7000003)}}) {
+    const Tensor x = leaf(zeros({size}));
+    const auto before = system_allocations();
+    static_cast<void>((NoGrad(), f(x)));
+    f(x.detach());
+    CHECK(system_allocations() == before + 1);  // the result, twice in the same place
+    f(x);
+    CHECK(system_allocations() == before + 2);  // and the slopes
+  }
 }
 
 TEST_CASE("normalization: the fused rule is its formula") {

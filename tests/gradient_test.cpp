@@ -43,7 +43,7 @@ TEST_CASE("the registry holds the ops of ops.hpp") {
         "relu",         "erf",          "gelu",     "gelu_tanh", "matmul",      "reshape",
         "permute",      "broadcast_to", "slice",    "pad",       "concat",      "gather_rows",
         "scatter_rows", "sum",          "max",      "softmax",   "log_softmax", "cross_entropy",
-        "normalize"}) {
+        "normalize",    "layer_norm"}) {
     INFO(name);
     CHECK(names.count(name) == 1);
   }

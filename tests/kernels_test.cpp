@@ -161,7 +161,7 @@ TEST_CASE("batches share operands that are stretched") {
 
 TEST_CASE("sums and maxima over the middle axis, at all sizes") {
   for (const Size outer : {1, 3})
-    for (const Size n : {1, 2, 15, 16, 17, 100})
+    for (const Size n : {1, 2, 3, 4, 5, 11, 12, 15, 16, 17, 20, 23, 100})
       for (const Size inner : {1, 2, 63, 64, 65}) {
         INFO(outer << " " << n << " " << inner);
         const std::vector<real> x = whole_numbers(outer * n * inner, 3);
@@ -190,4 +190,80 @@ TEST_CASE("rows that are scattered add up where they meet") {
     for (Size j = 0; j < 33; ++j) expected[ids[i] * 33 + j] += x[i * 33 + j];
   kernels::scatter_rows(out.data(), x.data(), ids.data(), 6, 5, 33);
   CHECK(out == expected);
+}
+
+TEST_CASE("softmax of rows of every length is its definition") {
+  const Size rows = 3;
+  for (Size n = 1; n <= 40; ++n)
+    for (const bool masked : {false, true}) {
+      INFO(n << " columns, masked " << masked);
+      const Tensor x = drawn({rows, n}, std::uint64_t(n)) * 3;
+      Mask::Bytes bytes(rows * n, 1);
+      for (Size i = 0; i < rows * n; ++i) bytes[i] = !masked || i % 3 != 1;
+      std::vector<double> weights(rows * n), logarithms(rows * n);
+      for (Size row = 0; row < rows; ++row) {
+        double total = 0;
+        for (Size i = row * n; i < (row + 1) * n; ++i)
+          total += bytes[i] ? std::exp(double(x.data()[i])) : 0;
+        for (Size i = row * n; i < (row + 1) * n; ++i) {
+          weights[i] = bytes[i] ? std::exp(double(x.data()[i])) / total : 0;
+          logarithms[i] = bytes[i] ? x.data()[i] - std::log(total) : double(-infinity);
+        }
+      }
+      const Mask mask = masked ? Mask(x.shape(), bytes) : Mask();
+      check_near(softmax(x, -1, mask), weights, 16 * eps);
+      check_near(log_softmax(x, -1, mask), logarithms, 16 * eps);
+    }
+}
+
+TEST_CASE("the choice between two is made for each element, however they are stretched") {
+  const std::vector<Shape> shapes{{3, 5, 37}, {5, 37}, {37}, {3, 1, 37},
+                                  {3, 5, 1},  {5, 1},  {1},  {}};
+  const auto at = [](const Shape& from, const Shape& to, Size i) {
+    return Offsets(from, to, 0)(i);
+  };
+  for (const Shape& mask_shape : shapes)
+    for (const Shape& a_shape : shapes)
+      for (const Shape& b_shape : shapes) {
+        INFO(to_string(mask_shape) << to_string(a_shape) << to_string(b_shape));
+        const Shape shape = broadcast(broadcast(a_shape, b_shape, ""), mask_shape, "");
+        const Tensor a = drawn(a_shape, 1), b = drawn(b_shape, 2);
+        Mask::Bytes mask(mask_shape.count());
+        for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i * i % 5 < 2 ? 200 : 0;
+        std::vector<real> out(shape.count() + 1, 77), expected(shape.count());
+        for (Size i = 0; i < shape.count(); ++i)
+          expected[i] = mask[at(mask_shape, shape, i)] ? a.data()[at(a_shape, shape, i)]
+                                                       : b.data()[at(b_shape, shape, i)];
+        kernels::where(out.data(), shape, mask.data(), mask_shape, a.data(), a_shape, b.data(),
+                       b_shape);
+        CHECK(out.back() == 77);
+        out.pop_back();
+        CHECK((out == expected));
+      }
+}
+
+TEST_CASE("the choice is the same shared among threads") {
+  if (!threads_available()) return;
+  const Threads asked(3);
+  const Shape shape{61, 1301}, row{1301};
+  for (const auto& [mask_shape, b_shape] :
+       {std::pair{shape, shape}, {shape, Shape{}}, {Shape{}, shape}, {row, shape}, {shape, row}}) {
+    INFO(to_string(mask_shape) << to_string(b_shape));
+    const Tensor a = drawn(shape, 1), b = drawn(b_shape, 2), b_wide = broadcast_to(b, shape);
+    const Mask mask = greater(drawn(mask_shape, 3), 0), mask_wide = mask.expand(shape);
+    std::vector<real> expected(shape.count());
+    for (Size i = 0; i < shape.count(); ++i)
+      expected[i] = mask_wide.data()[i] ? a.data()[i] : b_wide.data()[i];
+    CHECK((values(where(mask, a, b)) == expected));
+  }
+}
+
+TEST_CASE("what is not chosen leaves no trace") {
+  std::vector<real> out(19), odd(19, not_a_number), even(19, 2);
+  const Mask::Bytes mask(19, 1);
+  kernels::where(out.data(), {19}, mask.data(), {19}, even.data(), {19}, odd.data(), {19});
+  CHECK(out == even);
+  kernels::where(out.data(), {19}, mask.data(), {19}, even.data(), {19}, odd.data(), {});
+  CHECK(out == even);
+  kernels::where(nullptr, {0, 3}, nullptr, {0, 3}, nullptr, {0, 3}, even.data(), {3});
 }

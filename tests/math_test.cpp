@@ -1,5 +1,5 @@
-// exp, tanh and erf of core/math.hpp, held against the standard library in a wider type: how far
-// off they are, what they do at the edges, and that the place of an element in a loop changes
+// exp, log, tanh and erf of core/math.hpp, held against the standard library in a wider type: how
+// far off they are, what they do at the edges, and that the place of an element in a loop changes
 // nothing about its result.
 #include "attention/core/math.hpp"
 
@@ -68,6 +68,7 @@ Worst worst(real most, Ours ours, Theirs theirs) {
 }
 
 real our_exp(real x) { return math::exp(x); }
+real our_log(real x) { return math::log(x); }
 real our_tanh(real x) { return math::tanh(x); }
 real our_erf(real x) { return math::erf(x); }
 
@@ -85,6 +86,53 @@ TEST_CASE("exp, tanh and erf are within two ulp, and mostly closer") {
   const Worst of_erf = worst(6, our_erf, [](Wide x) { return std::erf(x); });
   INFO("erf: " << of_erf.error << " ulp at " << of_erf.at);
   CHECK(of_erf.error <= Wide(1.5) + slack);
+}
+
+TEST_CASE("the bell curve beside erf is e^(-x²), as near as a rounded square allows") {
+  sweep(math::detail::pick(9.3, 26.6), [](real x) {
+    const auto [erf, bell] = math::erf_and_bell(x);
+    if (bits(erf) != bits(math::erf(x))) FAIL("another erf at " << x);
+    const Wide square = Wide(x) * x, expected = std::exp(-square);
+    const real lowest = math::detail::pick(87, 708);
+    if (square < lowest - real(0.001) &&
+        !(std::abs(bell - expected) <= (1 + slack + square) * ulp(expected)))
+      FAIL("the bell is " << bell << " at " << x);
+    if (square > lowest + real(0.001) && bell != 0) FAIL("the bell is not 0 at " << x);
+  });
+  CHECK(math::erf_and_bell(0).bell == 1);
+  CHECK(math::erf_and_bell(infinity).bell == 0);
+  CHECK(math::erf_and_bell(-infinity).bell == 0);
+  CHECK(math::erf_and_bell(Limits::max()).bell == 0);
+  CHECK(std::isnan(math::erf_and_bell(Limits::quiet_NaN()).bell));
+}
+
+TEST_CASE("log is within one ulp, from the smallest number to the largest, and around 1") {
+  Worst of_log;
+  const auto check = [&](real x) {
+    const Wide expected = std::log(Wide(x));
+    const real got = math::log(x);
+    const Wide error = got == expected ? 0 : std::abs(Wide(got) - expected) / ulp(expected);
+    if (!(error <= of_log.error)) of_log = {error, x};
+  };
+  sweep(4, [&](real x) {
+    if (x > 0) check(x);
+    if (std::abs(x) < 1) check(1 + x / 64);
+  });
+  INFO("log: " << of_log.error << " ulp at " << of_log.at);
+  CHECK(of_log.error <= Wide(0.9) + slack);
+}
+
+TEST_CASE("log at its edges") {
+  CHECK(bits(math::log(1)) == bits(0));
+  CHECK(math::log(0) == -infinity);
+  CHECK(math::log(-real(0)) == -infinity);
+  CHECK(math::log(infinity) == infinity);
+  for (const real x : {real(-1), -tiny, -infinity, Limits::quiet_NaN(), -Limits::quiet_NaN()})
+    CHECK(std::isnan(math::log(x)));
+  for (const real x : {Limits::denorm_min(), 3 * Limits::denorm_min(), tiny, Limits::max()}) {
+    const Wide expected = std::log(Wide(x));
+    CHECK(std::abs(math::log(x) - expected) <= (Wide(0.9) + slack) * ulp(expected));
+  }
 }
 
 TEST_CASE("exp at its edges") {
@@ -146,26 +194,29 @@ TEST_CASE("an element's result does not depend on its place in a loop") {
     real (*on_numbers)(real);
   };
   for (const auto& [name, on_tensors, on_numbers] :
-       {Function{"exp", exp, our_exp}, Function{"tanh", tanh, our_tanh},
-        Function{"erf", erf, our_erf}, Function{"sigmoid", sigmoid, nullptr},
-        Function{"gelu", gelu, nullptr}, Function{"gelu_tanh", gelu_tanh, nullptr}}) {
+       {Function{"exp", exp, our_exp}, Function{"log", log, our_log},
+        Function{"tanh", tanh, our_tanh}, Function{"erf", erf, our_erf},
+        Function{"sigmoid", sigmoid, nullptr}, Function{"gelu", gelu, nullptr},
+        Function{"gelu_tanh", gelu_tanh, nullptr}}) {
     INFO(name);
     const auto slopes = [on = on_tensors](Tensor t) {
       backward(sum(on(t.require_grad())));
       return values(t.grad());
     };
+    const auto same = [](real a, real b) { return bits(a) == bits(b) || (a != a && b != b); };
     std::vector<real> expected(100), expected_slope(100);
     for (int i = 0; i < 100; ++i) {
       expected[i] = on_tensors(from_values({x[i]}, {1})).item();
       expected_slope[i] = slopes(from_values({x[i]}, {1}))[0];
-      if (on_numbers) CHECK(bits(on_numbers(x[i])) == bits(expected[i]));
+      if (on_numbers) CHECK(same(on_numbers(x[i]), expected[i]));
     }
-    const auto same = [](real a, real b) { return bits(a) == bits(b) || (a != a && b != b); };
     for (int n = 1; n <= 100; ++n) {
       const std::vector<real> first(x.begin(), x.begin() + n);
       const std::vector<real> y = values(on_tensors(from_values(first, {n})));
       const std::vector<real> slope = slopes(from_values(first, {n}));
+      const std::vector<real> recorded = values(on_tensors(from_values(first, {n}).require_grad()));
       CHECK(std::equal(y.begin(), y.end(), expected.begin(), same));
+      CHECK(std::equal(recorded.begin(), recorded.end(), expected.begin(), same));
       CHECK(std::equal(slope.begin(), slope.end(), expected_slope.begin(), same));
     }
   }

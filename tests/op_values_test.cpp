@@ -58,6 +58,29 @@ TEST_CASE("slopes of arithmetic") {
   CHECK(values(d.grad()) == std::vector<real>{0, 7});
 }
 
+TEST_CASE("powers that need no pow are right to one step between numbers") {
+  const real tiny = std::numeric_limits<real>::denorm_min();
+  std::vector<real> x{0, real(-0.0), 1, -1, infinity, not_a_number, tiny, real(1e30)};
+  for (const real value : values(drawn({1000}))) x.push_back(value);
+  for (const real exponent : {real(2), real(1), real(0.5), real(-1)}) {
+    const Tensor y = pow(from_values(x), exponent);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      INFO(x[i] << " to the power of " << exponent);
+      const real expected = std::pow(x[i], exponent), got = y.data()[i];
+      CHECK(std::isnan(got) == std::isnan(expected));
+      if (std::isnan(expected)) continue;
+      CHECK(std::signbit(got) == std::signbit(expected));
+      CHECK(got >= std::nextafter(expected, -infinity));
+      CHECK(got <= std::nextafter(expected, infinity));
+    }
+  }
+  CHECK(values(pow(from_values({-infinity}), -1))[0] == 0);
+  CHECK(values(pow(from_values({-infinity}), 2))[0] == infinity);
+  const Tensor two = leaf(Tensor(2));
+  backward(pow(two, 2) * 100 + pow(two, 1) * 10 + pow(two, -1) * 8);  // 4, 1 and -1/4
+  check_near(two.grad(), {408});
+}
+
 TEST_CASE("functions of one number and their slopes") {
   const double pi = std::numbers::pi;
   check_function(exp, {{0, 1, 1}, {ln3, 3, 3}});
@@ -145,6 +168,18 @@ TEST_CASE("dropout zeroes or stretches, with the same mask on the way back") {
   Random again(3);
   CHECK(values(dropout(x, real(0.25), again)) == values(y));
   CHECK_FALSE(values(dropout(x, real(0.25), again)) == values(y));
+}
+
+TEST_CASE("dropout draws a number for each element, in order") {
+  const real first = real(Random(5).uniform());  // a draw that equals the rate is kept
+  for (const real rate : {real(0.1), real(0.5), first, real(0.99)}) {
+    const Tensor x = drawn({7, 43});
+    Random random(5), same(5);
+    const Tensor y = dropout(x, rate, random);
+    for (Size i = 0; i < x.count(); ++i)
+      CHECK(y.data()[i] == (same.uniform() < rate ? 0 : x.data()[i] * (1 / (1 - rate))));
+    CHECK(random.bits() == same.bits());
+  }
 }
 
 TEST_CASE("dropout of nothing changes nothing, and draws nothing") {

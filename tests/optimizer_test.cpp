@@ -7,6 +7,7 @@
 
 #include "attention/core/error.hpp"
 #include "attention/core/random.hpp"
+#include "attention/core/threads.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/ops.hpp"
 #include "attention/train/optimizer.hpp"
@@ -26,6 +27,8 @@ void check_near(const Tensor& got, const std::vector<double>& expected,
 }
 
 Tensor parameter(Tensor tensor) { return tensor.require_grad(); }
+
+std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
 
 void set_gradient(Tensor w, std::vector<real> g) { w.set_grad(from_values(g, w.shape())); }
 
@@ -185,4 +188,39 @@ TEST_CASE("a gradient that two parameters share is neither stepped nor clipped i
   Sgd(parameters, real(0.9)).step(1);
   Adam(parameters).step(1);
   check_near(shared, {3, 4}, 0);
+}
+
+TEST_CASE("many parameters are stepped as each alone, bit for bit, by any number of threads") {
+  // Sizes around the borders of the ranges that threads share out; together well worth sharing.
+  const std::vector<Shape> shapes{{0, 3}, {1, 7},  {1023},  {1024}, {0}, {1025},    {},
+                                  {2048}, {5, 41}, {60000}, {13},   {1}, {211, 97}, {0}};
+  const auto draw = [&] {
+    Random random(11);
+    NamedTensors parameters;
+    for (const Shape& shape : shapes) {
+      parameters.push_back(
+          {std::to_string(parameters.size()), parameter(normal(shape, 0, 1, random))});
+      parameters.back().tensor.set_grad(normal(shape, 0, 1, random));
+    }
+    return parameters;
+  };
+  const auto step_by = [](const NamedTensors& parameters) {
+    Adam adam(parameters, {.decay = real(0.1)});
+    Sgd sgd(parameters, real(0.5));
+    for (int i = 0; i < 2; ++i) adam.step(real(0.01)), sgd.step(real(0.01));
+  };
+  const NamedTensors alone = draw();
+  for (const NamedTensor& one : alone) step_by({one});
+
+  const int before = threads();
+  for (const int n : threads_available() ? std::vector{1, 2, 3} : std::vector{1}) {
+    set_threads(n);
+    const NamedTensors together = draw();
+    step_by(together);
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      INFO(n << " threads, a tensor of " << to_string(shapes[i]));
+      CHECK((values(together[i].tensor) == values(alone[i].tensor)));
+    }
+  }
+  set_threads(before);
 }

@@ -49,6 +49,7 @@ Tensors everything() {
                         linear(x, tall, drawn({41}, 9)),
                         attend_heads(reshape(x, {1, 67, 531}), reshape(x, {1, 67, 531}),
                                      reshape(y, {1, 67, 531}), 9, causal_mask(67)),
+                        layer_norm(x, row, row * 2),
                         matmul(x, tall),
                         matmul(x, y, transpose_b),
                         matmul(x, y, transpose_a),

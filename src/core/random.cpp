@@ -20,8 +20,6 @@ std::uint64_t scramble(std::uint64_t x) {
 Random::Random(std::uint64_t seed, std::uint64_t stream)
     : engine_(scramble(scramble(seed) + stream)) {}
 
-double Random::uniform() { return static_cast<double>(bits() >> 40) * 0x1p-24; }
-
 double Random::normal() {
   const double radius = std::sqrt(-2 * std::log(1 - uniform()));  // 1 - u is never 0
   return radius * std::cos(2 * std::numbers::pi * uniform());

@@ -1,5 +1,5 @@
 // The loops run over raw numbers with all factors in local variables, so that they are vectorized;
-// each parameter is one pass.
+// a step is one pass over all parameters, which threads share out as if they lay end to end.
 #include "attention/train/optimizer.hpp"
 
 #include <algorithm>
@@ -44,6 +44,28 @@ void list(NamedTensors& to, const std::string& prefix, const NamedTensors& param
     to.push_back({prefix + parameters[i].name, tensors[i]});
 }
 
+// Calls body(i, begin, end) for ranges that together cover every tensor i. They are shared out all
+// at once, because most tensors of a small model are too little work for two threads, and begin at
+// multiples of elements_per_range in their tensor, as if it were alone.
+template <class Body>
+void each_range(const Tensors& tensors, Size cost, Body body) {
+  SizeList first{0};  // the first range of each tensor, and the end
+  Size count = 0;
+  for (const Tensor& tensor : tensors) {
+    first.push_back(first.back() + (tensor.count() + elements_per_range - 1) / elements_per_range);
+    count += tensor.count();
+  }
+  parallel_for(first.back(), 1, cost * count, [&](Size range, Size end) {
+    Size i = std::upper_bound(first.begin(), first.end(), range) - first.begin() - 1;
+    for (; range < end; ++i) {
+      const Size stop = std::min(end, first[i + 1]);
+      body(i, (range - first[i]) * elements_per_range,
+           std::min(tensors[i].count(), (stop - first[i]) * elements_per_range));
+      range = stop;
+    }
+  });
+}
+
 struct SgdStep {
   real momentum, rate;
 
@@ -62,10 +84,10 @@ struct AdamStep {
   real beta1, beta2, eps;
   real rate;   // rate / (1 - beta1^t)
   real scale;  // 1 / sqrt(1 - beta2^t)
-  real kept;   // what weight decay leaves of a weight: 1 - rate * decay
 
-  void operator()(real* w, real* m, real* v, const real* g, Size count) const {
-    const auto [beta1, beta2, eps, rate, scale, kept] = *this;
+  // `kept`: what weight decay leaves of a weight, 1 - rate * decay.
+  void operator()(real* w, real* m, real* v, const real* g, real kept, Size count) const {
+    const auto [beta1, beta2, eps, rate, scale] = *this;
     for (Size i = 0; i < count; ++i) {
       m[i] = beta1 * m[i] + (1 - beta1) * g[i];
       v[i] = beta2 * v[i] + (1 - beta2) * g[i] * g[i];
@@ -80,7 +102,7 @@ double sum_of_squares(const Tensor& gradient) {
   constexpr Size block = 4096, lanes = 8;
   const real* g = gradient.data();
   const Size count = gradient.count(), blocks = (count + block - 1) / block;
-  std::vector<double> sums(blocks);
+  std::vector<double, Pooled<double>> sums(blocks);
   parallel_for(blocks, 1, count * moving, [&](Size begin, Size end) {
     for (Size b = begin; b < end; ++b) {
       const real* x = g + b * block;
@@ -110,14 +132,17 @@ Sgd::Sgd(NamedTensors parameters, real momentum)
 void Sgd::step(real rate) {
   const Tensors gradients = gradients_of(parameters_, rate, "sgd");
   const SgdStep update{momentum_, rate};
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    real *w = parameters_[i].tensor.edit(), *v = velocities_[i].edit();
-    const real* g = gradients[i].data();
-    const Size count = gradients[i].count();
-    parallel_for(count, elements_per_range, (2 + moving) * count, [&](Size begin, Size end) {
-      update(w + begin, v + begin, g + begin, end - begin);
-    });
-  }
+  struct Place {
+    real *w, *v;
+    const real* g;
+  };
+  std::vector<Place, Pooled<Place>> places;
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    places.push_back({parameters_[i].tensor.edit(), velocities_[i].edit(), gradients[i].data()});
+  each_range(gradients, 2 + moving, [&](Size i, Size begin, Size end) {
+    const auto [w, v, g] = places[i];
+    update(w + begin, v + begin, g + begin, end - begin);
+  });
 }
 
 NamedTensors Sgd::state() const {
@@ -145,17 +170,22 @@ void Adam::step(real rate) {
   const double t = *steps_.edit() += 1;
   const double mean_share = 1 - std::pow(double(beta1), t),
                square_share = 1 - std::pow(double(beta2), t);
-  AdamStep update{beta1, beta2, eps, real(rate / mean_share), real(1 / std::sqrt(square_share)), 1};
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    update.kept = parameters_[i].tensor.rank() >= 2 ? 1 - rate * decay : 1;
-    real* w = parameters_[i].tensor.edit();
-    real *m = means_[i].edit(), *v = squares_[i].edit();
-    const real* g = gradients[i].data();
-    const Size count = gradients[i].count();
-    parallel_for(count, elements_per_range, 8 * count, [&](Size begin, Size end) {
-      update(w + begin, m + begin, v + begin, g + begin, end - begin);
-    });
-  }
+  const AdamStep update{beta1, beta2, eps, real(rate / mean_share),
+                        real(1 / std::sqrt(square_share))};
+  struct Place {
+    real *w, *m, *v;
+    const real* g;
+    real kept;
+  };
+  std::vector<Place, Pooled<Place>> places;
+  for (std::size_t i = 0; i < gradients.size(); ++i)
+    places.push_back({parameters_[i].tensor.edit(), means_[i].edit(), squares_[i].edit(),
+                      gradients[i].data(),
+                      parameters_[i].tensor.rank() >= 2 ? 1 - rate * decay : 1});
+  each_range(gradients, 8, [&](Size i, Size begin, Size end) {
+    const auto [w, m, v, g, kept] = places[i];
+    update(w + begin, m + begin, v + begin, g + begin, kept, end - begin);
+  });
 }
 
 NamedTensors Adam::state() const {
@@ -167,7 +197,7 @@ NamedTensors Adam::state() const {
 }
 
 void clear_gradients(const NamedTensors& parameters) {
-  for (auto [name, tensor] : parameters) tensor.clear_grad();
+  for (const NamedTensor& parameter : parameters) Tensor(parameter.tensor).clear_grad();
 }
 
 real clip_gradients(const NamedTensors& parameters, real limit) {

@@ -32,6 +32,13 @@ std::vector<int> random_ids() {
 
 const std::vector<int> ids = random_ids();
 
+const std::vector<std::uint8_t> choice = [] {
+  Random random(1);
+  std::vector<std::uint8_t> bytes(largest);
+  for (std::uint8_t& byte : bytes) byte = random.below(2) == 1;
+  return bytes;
+}();
+
 // Operands and results of all kernels, each as large as the largest needs.
 const Buffer first = numbers(), second = numbers(), result(largest), rests(largest);
 const real *const x = first.data(), *const y = second.data();
@@ -49,6 +56,7 @@ void add_elementwise() {
   };
   function("map/relu", [](real v) { return v > 0 ? v : 0; });
   function("map/exp", [](real v) { return math::exp(v); });
+  function("map/log", [](real v) { return math::log(v); });
   function("map/tanh", [](real v) { return math::tanh(v); });
   function("map/erf", [](real v) { return math::erf(v); });
 
@@ -60,6 +68,15 @@ void add_elementwise() {
   zip_with("zip/same_shape", {rows, hidden});
   zip_with("zip/row", {hidden});
   zip_with("zip/column", {rows, 1});
+
+  const auto choose = [](const char* name, const Shape& other) {
+    const Shape shape{rows, hidden};
+    kernel(name, 2 * largest + other.count(),
+           [=] { where(out, shape, choice.data(), shape, x, shape, y, other); });
+  };
+  choose("where/same_shape", {rows, hidden});
+  choose("where/row", {hidden});
+  choose("where/number", {});
 }
 
 void add_products() {
@@ -103,12 +120,22 @@ void add_rows() {
   kernel("softmax/causal", 2 * scores, [=] {
     kernels::softmax(out, x, {causal.data(), at}, score_rows, T);
   });
+  for (const Size columns : {5, 12, 20})
+    kernel("softmax/of_" + std::to_string(columns), 2 * score_rows * columns,
+           [=] { kernels::softmax(out, x, {}, score_rows, columns); });
   kernel("softmax_backward", 3 * scores,
          [] { kernels::softmax_backward(out, x, y, score_rows, T); });
   kernel("log_softmax", 2 * scores, [] { kernels::log_softmax(out, x, {}, score_rows, T); });
   kernel("normalize", 2 * rows * C, [] { kernels::normalize(out, rest, x, real(1e-5), rows, C); });
   kernel("normalize_backward", 3 * rows * C,
          [] { kernels::normalize_backward(out, x, rest, y, rows, C); });
+  kernel("layer_norm", 2 * rows * C,
+         [] { kernels::layer_norm(out, rest, rest + rows, x, y, y + C, real(1e-5), rows, C); });
+  kernel("layer_norm_backward", 3 * rows * C, [] {
+    const Size at = rows * C;  // dgain, dbias, mean, rstd and gain go behind what is as large as x
+    kernels::layer_norm_backward(out, out + at, out + at + C, x, rest, rest + rows, y + at, y, rows,
+                                 C);
+  });
   kernel("cross_entropy", rows * V, [=] { kernels::cross_entropy(out, x, targets, rows, V); });
   kernel("cross_entropy_backward", 2 * rows * V,
          [=] { kernels::cross_entropy_backward(out, x, targets, 1, rows, V); });

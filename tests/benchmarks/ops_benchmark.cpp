@@ -37,6 +37,7 @@ Cases arithmetic() {
           {"divide", {std::divides<Tensor>(), x, positive}},
           {"negate", {std::negate<Tensor>(), x}},
           {"pow", {[](const Tensor& a) { return pow(a, real(1.5)); }, positive}},
+          {"pow/square", {[](const Tensor& a) { return pow(a, 2); }, x}},
           {"where", {[=](const Tensor& a, const Tensor& b) { return where(mask, a, b); }, x, y}}};
 }
 

@@ -1,6 +1,6 @@
 // A training step (forward, backward, Adam, clearing the gradients) of four models: causal,
-// normalized before each part, GELU. `attention bench` times the same from the command line;
-// compare_pytorch.sh sets that beside PyTorch.
+// normalized before each part, GELU; and Adam's part alone. `attention bench` times whole steps
+// from the command line; compare_pytorch.sh sets that beside PyTorch.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -50,15 +50,33 @@ struct Stopwatch {
   }
 };
 
+Transformer make(const Config& config, Random& random) {
+  return Transformer({.vocabulary = config.vocabulary,
+                      .context = config.context,
+                      .channels = config.channels,
+                      .heads = config.heads,
+                      .layers = config.layers,
+                      .causal = true},
+                     random);
+}
+
+// Adam's step reads and writes the weights and both means, and reads the gradients.
+void adam_steps(benchmark::State& state, const Config& config) {
+  Random random(1);
+  const NamedTensors weights = parameters(make(config, random));
+  Size count = 0;
+  for (auto [name, weight] : weights) {
+    weight.set_grad(normal(weight.shape(), 0, 1, random));
+    count += weight.count();
+  }
+  Adam adam(weights);
+  time_runs(state, {.bytes = 7.0 * sizeof(real) * static_cast<double>(count)},
+            [&] { adam.step(real(1e-3)); });
+}
+
 void steps(benchmark::State& state, const Config& config) {
   Random random(1);
-  const Transformer model({.vocabulary = config.vocabulary,
-                           .context = config.context,
-                           .channels = config.channels,
-                           .heads = config.heads,
-                           .layers = config.layers,
-                           .causal = true},
-                          random);
+  const Transformer model = make(config, random);
   const NamedTensors weights = parameters(model);
   Adam adam(weights);
   const Tokens input = random_tokens(config, random), targets = random_tokens(config, random);
@@ -91,9 +109,12 @@ void steps(benchmark::State& state, const Config& config) {
 
 int main(int argc, char** argv) {
   wait_briefly(argv);
-  for (const Config& config : configs)
+  for (const Config& config : configs) {
     add(fmt::format("step/{}", config.name), [&](benchmark::State& state) { steps(state, config); })
         ->Unit(benchmark::kMillisecond)
         ->MinTime(2);
+    add(fmt::format("adam/{}", config.name),
+        [&](benchmark::State& state) { adam_steps(state, config); });
+  }
   return run_all(argc, argv);
 }

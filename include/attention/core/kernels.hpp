@@ -46,6 +46,10 @@ void max(real* out, const real* x, Size outer, Size n, Size inner);
 // x_step apart. Rows of out are written in whole vectors: out_step must leave room for that.
 void transpose(real* out, Size out_step, const real* x, Size x_step, Size rows, Size columns);
 
+// out (shape) is a where the mask is not 0, else b; all three are stretched to the shape.
+void where(real* out, const Shape& shape, const std::uint8_t* mask, const Shape& mask_shape,
+           const real* a, const Shape& a_shape, const real* b, const Shape& b_shape);
+
 // out is x (shape) with its axes in the order `axes`.
 void permute(real* out, const real* x, const Shape& shape, const Axes& axes);
 
@@ -95,6 +99,15 @@ void normalize(real* out, real* rstd, const real* x, real eps, Size rows, Size c
 // Each row: dx = rstd (g - mean(g) - y mean(g y)), for y = normalize(x).
 void normalize_backward(real* dx, const real* y, const real* rstd, const real* g, Size rows,
                         Size columns);
+
+// Each row: out = (x - mean) rstd gain + bias; mean (rows) and rstd (rows) are kept.
+void layer_norm(real* out, real* mean, real* rstd, const real* x, const real* gain,
+                const real* bias, real eps, Size rows, Size columns);
+// With y = (x - mean) rstd and h = g gain, each row: dx = rstd (h - mean(h) - y mean(h y)); and
+// over all rows: dgain (columns) = sum(g y), dbias (columns) = sum(g).
+void layer_norm_backward(real* dx, real* dgain, real* dbias, const real* x, const real* mean,
+                         const real* rstd, const real* gain, const real* g, Size rows,
+                         Size columns);
 
 // What a row of logits is to answer: the column with probability 1 - smoothing + smoothing /
 // columns, every other with smoothing / columns. Rows whose target is `ignore` do not count.

@@ -18,7 +18,8 @@ class Random {
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0);
 
   std::uint64_t bits() { return engine_(); }
-  double uniform();    // in [0, 1), a multiple of 2^-24: the same number in float and double
+  // In [0, 1), a multiple of 2^-24: the same number in float and double.
+  double uniform() { return static_cast<double>(bits() >> 40) * 0x1p-24; }
   double normal();     // mean 0, variance 1 (Box and Muller's transform)
   Size below(Size n);  // 0 … n-1, each equally likely; throws unless n > 0
 

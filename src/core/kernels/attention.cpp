@@ -106,7 +106,8 @@ void attention(real* out, real* highest, real* share, const real* q, const real*
       for (Size r = 0; r < rows; ++r) {
         real* const w = weights + r * width;
         admit(w, size.scale, head.admits(top + r), end, wide);
-        const real most = max_of(w, wide), shift = most == -infinity ? 0 : most;
+        const real most = max_of([=](Size j) { return w[j]; }, wide),
+                   shift = most == -infinity ? 0 : most;
         for (Size j = 0; j < wide; ++j) w[j] = math::exp(w[j] - shift);
         const real total = sum_row(wide, [&](Size j) { return w[j]; });
         highest[head.row + top + r] = shift;

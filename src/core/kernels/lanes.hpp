@@ -1,29 +1,46 @@
-// A sum (or maximum) along a row in 16 lanes that are joined at the end. The compiler may not
-// reorder additions by itself; written this way they run in vectors, and always in the same order.
+// A sum (or maximum) along a row in 16 lanes, then 4, then one. The compiler may not reorder
+// additions by itself; written this way they run in vectors, and always in the same order.
 #pragma once
 
-#include <algorithm>
 #include <limits>
 
 #include "attention/core/real.hpp"
+
+// g++ would take a short loop apart before it looks for vectors, and then finds few.
+#if defined(__GNUC__) && !defined(__clang__)
+#define ATTENTION_KEEP_LOOP _Pragma("GCC unroll 1")
+#else
+#define ATTENTION_KEEP_LOOP
+#endif
 
 namespace attention::kernels {
 
 inline constexpr Size lanes = 16;
 
-// f(0) … f(n-1) joined, beginning with `start`, which must change nothing (0 for a sum).
+// f(0) … f(n-1) joined, beginning with `start`, which must change nothing (0 for a sum). What is
+// left over goes into fewer lanes, not into some of many: a vector is slow to read from memory
+// where only a part of it has just been written.
 template <class F, class Join>
 real join_row(Size n, real start, F f, Join join) {
   real lane[lanes];
-  std::fill_n(lane, lanes, start);
+  for (real& l : lane) l = start;
   Size i = 0;
-  for (; i + lanes <= n; i += lanes)
+  for (; i + lanes <= n; i += lanes) {
+    ATTENTION_KEEP_LOOP
     for (Size k = 0; k < lanes; ++k) lane[k] = join(lane[k], f(i + k));
-  for (Size k = 0; i + k < n; ++k) lane[k] = join(lane[k], f(i + k));
-#pragma GCC unroll 8  // or the lanes would go through memory
-  for (Size half = lanes / 2; half > 0; half /= 2)
-    for (Size k = 0; k < half; ++k) lane[k] = join(lane[k], lane[k + half]);
-  return lane[0];
+  }
+  ATTENTION_KEEP_LOOP
+  for (Size k = 0; k < 8; ++k) lane[k] = join(lane[k], lane[k + 8]);
+  ATTENTION_KEEP_LOOP
+  for (Size k = 0; k < 4; ++k) lane[k] = join(lane[k], lane[k + 4]);
+  for (; i + 4 <= n; i += 4) {
+    ATTENTION_KEEP_LOOP
+    for (Size k = 0; k < 4; ++k) lane[k] = join(lane[k], f(i + k));
+  }
+  real all = join(join(lane[0], lane[2]), join(lane[1], lane[3]));
+  ATTENTION_KEEP_LOOP
+  for (; i < n; ++i) all = join(all, f(i));
+  return all;
 }
 
 template <class F>
@@ -31,11 +48,11 @@ real sum_row(Size n, F f) {
   return join_row(n, 0, f, [](real a, real b) { return a + b; });
 }
 
-// NaN may get lost here; in a softmax it comes back with the sum.
-inline real max_of(const real* x, Size n) {
-  return join_row(
-      n, -std::numeric_limits<real>::infinity(), [&](Size j) { return x[j]; },
-      [](real a, real b) { return a > b ? a : b; });
+// The largest of x(0) … x(n-1). NaN may get lost here; in a softmax it comes back with the sum.
+template <class X>
+real max_of(X x, Size n) {
+  return join_row(n, -std::numeric_limits<real>::infinity(), x,
+                  [](real a, real b) { return a > b ? a : b; });
 }
 
 }  // namespace attention::kernels

@@ -1,7 +1,6 @@
 // Softmax and the loss, a row at a time. The maximum is taken off first, so that exp never
 // overflows and the largest term is exp(0) = 1: log of the sum is never log of 0.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "attention/core/kernels.hpp"
@@ -15,30 +14,37 @@ namespace {
 constexpr real infinity = std::numeric_limits<real>::infinity();
 constexpr Size exp_cost = 25;
 
-// What a row of softmax begins with: x, and -inf where masked. exp makes exactly 0 of that, so the
+// Calls f with the function that gives number j of a row: of x, or where there is a mask, of y,
+// where x is written with -inf in place of what is masked. exp makes exactly 0 of that, so the
 // loops that follow need not know about masks.
-void admit(real* out, const real* x, const std::uint8_t* mask, Size columns) {
-  if (mask)
-    for (Size j = 0; j < columns; ++j) out[j] = mask[j] ? x[j] : -infinity;
-  else
-    std::copy_n(x, columns, out);
+template <class F>
+void admit(real* y, const real* x, const std::uint8_t* mask, Size columns, F f) {
+  if (!mask) return f([=](Size j) { return x[j]; });
+  for (Size j = 0; j < columns; ++j) {
+    const real value = x[j];
+    y[j] = mask[j] ? value : -infinity;
+  }
+  f([=](Size j) { return y[j]; });
 }
 
 // In a row without anything but -inf, exp(x - 0) is 0 too, while -inf - -inf would be NaN.
-real shift_of(const real* x, Size columns) {
+template <class X>
+real shift_of(X x, Size columns) {
   const real highest = max_of(x, columns);
   return highest == -infinity ? 0 : highest;
 }
 
-// x = exp(x - shift); returns the sum.
-real exponentials(real* x, real shift, Size columns) {
-  for (Size j = 0; j < columns; ++j) x[j] = math::exp(x[j] - shift);
-  return sum_row(columns, [&](Size j) { return x[j]; });
+// y = exp(x - shift); returns the sum.
+template <class X>
+real exponentials(real* y, X x, real shift, Size columns) {
+  for (Size j = 0; j < columns; ++j) y[j] = math::exp(x(j) - shift);
+  return sum_row(columns, [=](Size j) { return y[j]; });
 }
 
 // log Σ exp(x - shift): not yet added to the maximum, where a large one would swallow it.
-real log_sum_exp(const real* x, real shift, Size columns) {
-  return std::log(sum_row(columns, [&](Size j) { return math::exp(x[j] - shift); }));
+template <class X>
+real log_sum_exp(X x, real shift, Size columns) {
+  return math::log(sum_row(columns, [=](Size j) { return math::exp(x(j) - shift); }));
 }
 
 template <class Body>
@@ -52,11 +58,12 @@ void each_row(Size rows, Size columns, Body body) {
 
 void softmax(real* out, const real* x, const RowMask& mask, Size rows, Size columns) {
   each_row(rows, columns, [&](Size row, Size at) {
-    real* y = out + at;
-    admit(y, x + at, mask.row(row), columns);
-    const real total = exponentials(y, shift_of(y, columns), columns);
-    const real share = total == 0 ? 0 : 1 / total;  // nothing admitted, or nothing but -inf
-    for (Size j = 0; j < columns; ++j) y[j] *= share;
+    real* const y = out + at;
+    admit(y, x + at, mask.row(row), columns, [=](auto from) {
+      const real total = exponentials(y, from, shift_of(from, columns), columns);
+      const real share = total == 0 ? 0 : 1 / total;  // nothing admitted, or nothing but -inf
+      for (Size j = 0; j < columns; ++j) y[j] *= share;
+    });
   });
 }
 
@@ -69,12 +76,15 @@ void softmax_backward(real* dx, const real* y, const real* dy, Size rows, Size c
 
 void log_softmax(real* out, const real* x, const RowMask& mask, Size rows, Size columns) {
   each_row(rows, columns, [&](Size row, Size at) {
-    real* y = out + at;
-    admit(y, x + at, mask.row(row), columns);
-    const real shift = shift_of(y, columns);
-    const real log_total = log_sum_exp(y, shift, columns);
-    for (Size j = 0; j < columns; ++j)  // -inf stays, whatever the others are, NaN or -inf too
-      y[j] = y[j] == -infinity ? y[j] : y[j] - shift - log_total;
+    real* const y = out + at;
+    admit(y, x + at, mask.row(row), columns, [=](auto from) {
+      const real shift = shift_of(from, columns);
+      const real log_total = log_sum_exp(from, shift, columns);
+      for (Size j = 0; j < columns; ++j) {  // -inf stays, whatever the others are, NaN or -inf too
+        const real value = from(j);
+        y[j] = value == -infinity ? value : value - shift - log_total;
+      }
+    });
   });
 }
 
@@ -87,9 +97,10 @@ void cross_entropy(real* loss, const real* x, const Targets& targets, Size rows,
       loss[row] = 0;
       return;
     }
-    const real highest = max_of(x + at, columns);
-    const real total = log_sum_exp(x + at, highest, columns);
-    const auto cost = [&](Size j) { return highest - x[at + j] + total; };
+    const auto logit = [from = x + at](Size j) { return from[j]; };
+    const real highest = max_of(logit, columns);
+    const real total = log_sum_exp(logit, highest, columns);
+    const auto cost = [=](Size j) { return highest - logit(j) + total; };
     real others = 0;
     if (targets.smoothing > 0) others = sum_row(columns, cost) / static_cast<real>(columns);
     loss[row] = (1 - targets.smoothing) * cost(target) + targets.smoothing * others;
@@ -105,8 +116,8 @@ void cross_entropy_backward(real* dx, const real* x, const Targets& targets, rea
       std::fill_n(dx + at, columns, real(0));
       return;
     }
-    std::copy_n(x + at, columns, dx + at);
-    const real share = scale / exponentials(dx + at, max_of(dx + at, columns), columns);
+    const auto logit = [from = x + at](Size j) { return from[j]; };
+    const real share = scale / exponentials(dx + at, logit, max_of(logit, columns), columns);
     for (Size j = 0; j < columns; ++j) dx[at + j] = dx[at + j] * share - everywhere;
     dx[at + target] -= scale * (1 - targets.smoothing);
   });

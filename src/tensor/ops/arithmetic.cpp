@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "attention/core/error.hpp"
+#include "attention/core/kernels.hpp"
 #include "attention/tensor/op.hpp"
 #include "attention/tensor/ops.hpp"
 
@@ -90,7 +91,11 @@ struct Power {
   real exponent;
   static constexpr auto name = "pow";
   Tensor forward(const Tensor& x) const {
-    return map(x, 20, [p = exponent](real v) { return std::pow(v, p); });
+    if (exponent == 2) return map(x, 1, [](real v) { return v * v; });
+    if (exponent == 1) return map(x, 1, [](real v) { return v; });
+    if (exponent == 0.5) return map(x, 4, [](real v) { return std::sqrt(v + 0); });  // +0 of -0
+    if (exponent == -1) return map(x, 4, [](real v) { return 1 / v; });
+    return map(x, 60, [p = exponent](real v) { return std::pow(v, p); });
   }
   Tensors backward(const Link& l) const {
     if (exponent == 0) return {zeros(l.in[0].shape())};
@@ -108,11 +113,9 @@ struct Where {
   static constexpr auto name = "where";
   Tensor forward(const Tensor& a, const Tensor& b) const {
     const Shape shape = broadcast(broadcast(a.shape(), b.shape(), name), mask.shape(), name);
-    const Offsets a_at(a.shape(), shape, 0), b_at(b.shape(), shape, 0);
-    const Mask choice = mask.expand(shape);
     Buffer out(shape.count());
-    for (Size i = 0; i < shape.count(); ++i)
-      out.fill()[i] = choice.data()[i] ? a.data()[a_at(i)] : b.data()[b_at(i)];
+    kernels::where(out.fill(), shape, mask.data(), mask.shape(), a.data(), a.shape(), b.data(),
+                   b.shape());
     return Tensor(shape, std::move(out));
   }
   Tensors backward(const Link& l) const {

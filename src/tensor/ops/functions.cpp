@@ -16,14 +16,33 @@ constexpr real two_over_sqrt_pi = real(2 * std::numbers::inv_sqrtpi);
 constexpr real sqrt_2_over_pi = real(std::numbers::sqrt2 * std::numbers::inv_sqrtpi);
 constexpr real cubic = real(0.044715);
 
-// A fused rule: f of each element of the input and of the gradient, which have one shape. That is
-// one loop, so f is inlined however long it is, and the loop runs in vectors.
+// A function of a number, and its slope there.
+struct Point {
+  real value, slope;
+};
+
+// Room for the slopes at x where backward() will ask for them, else none.
+Buffer slopes_for(const Tensor& x) {
+  return recording() && x.requires_grad() ? Buffer(x.count()) : Buffer();
+}
+
+// f of each element, which gives a Point; its slopes are kept where there is room. They share most
+// of the work with the values. One loop, so f is inlined however long it is, and runs in vectors.
 template <class F>
-Tensors each_slope(const Link& l, Size cost, F f) {
-  const Tensor& x = l.in[0];
+Tensor each_point(const Tensor& x, const Buffer& slopes, Size cost, F f) {
+  if (slopes.size() == 0) return map(x, cost, [f](real v) { return f(v).value; });
   Buffer out(x.count());
-  kernels::zip(out.fill(), x.data(), l.grad.data(), x.count(), cost, f);
-  return {Tensor(x.shape(), std::move(out))};
+  const real* from = x.data();
+  real *to = out.fill(), *slope = slopes.fill();
+  parallel_for(x.count(), kernels::elements_per_range, x.count() * (2 * cost + moving),
+               [=](Size begin, Size end) {
+                 for (Size i = begin; i < end; ++i) {
+                   const Point point = f(from[i]);
+                   to[i] = point.value;
+                   slope[i] = point.slope;
+                 }
+               });
+  return Tensor(x.shape(), std::move(out));
 }
 
 struct Exp {
@@ -38,7 +57,7 @@ struct Exp {
 struct Log {
   static constexpr auto name = "log";
   Tensor forward(const Tensor& x) const {
-    return map(x, 60, [](real v) { return std::log(v); });
+    return map(x, 12, [](real v) { return math::log(v); });
   }
   Tensors backward(const Link& l) const { return {l.grad / l.in[0]}; }
   static Examples examples() { return {{log, sample({2, 3}, real(0.5), 2)}}; }
@@ -76,7 +95,12 @@ struct Relu {
   Tensor forward(const Tensor& x) const {
     return map(x, 1, [](real v) { return v > 0 || v != v ? v : 0; });  // NaN stays NaN
   }
-  Tensors backward(const Link& l) const { return {where(greater(l.out, 0), l.grad, 0)}; }
+  Tensors backward(const Link& l) const { return {recording() ? formula(l) : fused(l)}; }
+
+  static Tensor formula(const Link& l) { return where(greater(l.out, 0), l.grad, 0); }
+  static Tensor fused(const Link& l) {
+    return zip(l.out, l.grad, name, 1, [](real y, real g) { return y > 0 ? g : 0; });
+  }
   static Examples examples() { return {{relu, sample({3, 5})}}; }
 };
 
@@ -93,52 +117,48 @@ struct Erf {
 
 // (x Φ(x))' = Φ(x) + x φ(x), where φ = Φ' is the density exp(-x²/2) / sqrt(2π).
 struct Gelu {
+  Buffer slopes;
   static constexpr auto name = "gelu";
   Tensor forward(const Tensor& x) const {
-    return map(x, 20, [](real v) { return v / 2 * (1 + math::erf(v * inverse_sqrt_2)); });
+    return each_point(x, slopes, 20, [](real v) {
+      const auto [erf, bell] = math::erf_and_bell(v * inverse_sqrt_2);
+      const real distribution = (1 + erf) / 2, density = bell * (sqrt_2_over_pi / 2);
+      return Point{v * distribution, math::fma(v, density, distribution)};
+    });
   }
-  Tensors backward(const Link& l) const { return recording() ? formula(l) : fused(l); }
+  Tensors backward(const Link& l) const { return {recording() ? formula(l) : fused(l)}; }
 
-  static Tensors formula(const Link& l) {
+  static Tensor formula(const Link& l) {
     const Tensor& x = l.in[0];
     const Tensor distribution = (1 + erf(x * inverse_sqrt_2)) / 2;
     const Tensor density = exp(x * x * real(-0.5)) * (sqrt_2_over_pi / 2);
-    return {l.grad * (distribution + x * density)};
+    return l.grad * (distribution + x * density);
   }
-  static Tensors fused(const Link& l) {
-    return each_slope(l, 35, [](real x, real g) {
-      const real distribution = (1 + math::erf(x * inverse_sqrt_2)) / 2;
-      const real density = math::exp(x * x * real(-0.5)) * (sqrt_2_over_pi / 2);
-      return g * math::fma(x, density, distribution);
-    });
-  }
+  Tensor fused(const Link& l) const { return l.grad * Tensor(l.out.shape(), slopes); }
   static Examples examples() { return {{gelu, sample({3, 5})}}; }
 };
 
 // With t = tanh(u), u = sqrt(2/π) (x + c x³): (x (1 + t) / 2)' = (1 + t) / 2 + x (1 - t²) u' / 2.
 struct GeluTanh {
+  Buffer slopes;
   static constexpr auto name = "gelu_tanh";
   Tensor forward(const Tensor& x) const {
-    return map(x, 15, [](real v) {
-      return v / 2 * (1 + math::tanh(sqrt_2_over_pi * (v + cubic * v * v * v)));
+    return each_point(x, slopes, 15, [](real v) {
+      const real t = math::tanh(sqrt_2_over_pi * (v + cubic * v * v * v));
+      const real u_slope = sqrt_2_over_pi * (1 + 3 * cubic * v * v);
+      return Point{v / 2 * (1 + t), ((1 + t) + v * (1 - t * t) * u_slope) / 2};
     });
   }
-  Tensors backward(const Link& l) const { return recording() ? formula(l) : fused(l); }
+  Tensors backward(const Link& l) const { return {recording() ? formula(l) : fused(l)}; }
 
-  static Tensors formula(const Link& l) {
+  static Tensor formula(const Link& l) {
     const Tensor& x = l.in[0];
     const Tensor square = x * x;
     const Tensor t = tanh(sqrt_2_over_pi * (x + cubic * square * x));
-    const Tensor slope = sqrt_2_over_pi * (1 + 3 * cubic * square);
-    return {l.grad * ((1 + t) + x * (1 - t * t) * slope) / 2};
+    const Tensor u_slope = sqrt_2_over_pi * (1 + 3 * cubic * square);
+    return l.grad * ((1 + t) + x * (1 - t * t) * u_slope) / 2;
   }
-  static Tensors fused(const Link& l) {
-    return each_slope(l, 18, [](real x, real g) {
-      const real t = math::tanh(sqrt_2_over_pi * (x + cubic * x * x * x));
-      const real slope = sqrt_2_over_pi * (1 + 3 * cubic * x * x);
-      return g * ((1 + t) + x * (1 - t * t) * slope) / 2;
-    });
-  }
+  Tensor fused(const Link& l) const { return l.grad * Tensor(l.out.shape(), slopes); }
   static Examples examples() { return {{gelu_tanh, sample({3, 5})}}; }
 };
 
@@ -151,7 +171,7 @@ Tensor tanh(const Tensor& x) { return apply(Tanh{}, x); }
 Tensor sigmoid(const Tensor& x) { return apply(Sigmoid{}, x); }
 Tensor relu(const Tensor& x) { return apply(Relu{}, x); }
 Tensor erf(const Tensor& x) { return apply(Erf{}, x); }
-Tensor gelu(const Tensor& x) { return apply(Gelu{}, x); }
-Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{}, x); }
+Tensor gelu(const Tensor& x) { return apply(Gelu{slopes_for(x)}, x); }
+Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{slopes_for(x)}, x); }
 
 }  // namespace attention

@@ -77,7 +77,8 @@ struct Max {
   static constexpr auto name = "max";
   Tensor forward(const Tensor& x) const { return reduce(x, axes, kernels::max); }
   Tensors backward(const Link& l) const {
-    const Tensor winners = where(equal(l.in[0], l.out), 1, 0);
+    const Tensor winners =  // a constant: 1 where x is the maximum, else 0
+        zip(l.in[0], l.out, name, 1, [](real x, real highest) { return real(x == highest); });
     return {winners * (l.grad / sum(winners, axes, keep))};
   }
   static Examples examples() {
