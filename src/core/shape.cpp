@@ -23,9 +23,9 @@ Shape::Shape(std::span<const Size> sizes) : rank_(static_cast<int>(sizes.size())
 }
 
 Shape Shape::with(int axis, Size size) const {
-  SizeList sizes(begin(), end());
+  std::array<Size, max_rank> sizes = sizes_;
   sizes[axis] = size;
-  return Shape(sizes);
+  return Shape(std::span(sizes.data(), rank_));
 }
 
 Shape Shape::without(int axis) const {
@@ -83,7 +83,7 @@ Axes axes_of(const Shape& shape, const Axes& axes, std::string_view op) {
 
 Shape broadcast(const Shape& a, const Shape& b, std::string_view op) {
   const int rank = std::max(a.rank(), b.rank());
-  SizeList sizes(rank);
+  std::array<Size, Shape::max_rank> sizes;
   for (int i = 1; i <= rank; ++i) {
     const Size x = i <= a.rank() ? a[a.rank() - i] : 1;
     const Size y = i <= b.rank() ? b[b.rank() - i] : 1;
@@ -93,7 +93,7 @@ Shape broadcast(const Shape& a, const Shape& b, std::string_view op) {
           op, a, b, i, x, y);
     sizes[rank - i] = x == 1 ? y : x;
   }
-  return Shape(sizes);
+  return Shape(std::span(sizes.data(), rank));
 }
 
 bool broadcasts_to(const Shape& from, const Shape& to) {
