@@ -40,7 +40,7 @@ inline void transpose(Vector (&square)[vector_lanes]) {
     std::copy_n(next, vector_lanes, square);
   }
 }
-inline void prefetch(const real* address) { __builtin_prefetch(address, 1); }  // soon written to
+inline void prefetch(const real* address) { __builtin_prefetch(address); }  // soon needed
 #else
 using Vector = real;
 inline constexpr Size vector_lanes = 1;
