@@ -44,9 +44,11 @@ struct Strip {
 template <bool rows_apart, Size rows, Size vectors>
 void tile(real* out, Size out_step, Strip a, Strip b, Size depth, Rows plus) {
   Vector sums[rows][vectors] = {};
+  if (depth >= 64) {  // else they would not come in time to be worth the call
 #pragma GCC unroll 16
-  for (Size r = 0; r < rows; ++r)
-    for (Size v = 0; v < vectors; ++v) prefetch(out + r * out_step + v * lanes);
+    for (Size r = 0; r < rows; ++r)
+      for (Size v = 0; v < vectors; ++v) prefetch(out + r * out_step + v * lanes);
+  }
   for (Size k = 0; k < depth; ++k, a.data += rows_apart ? 1 : a.step, b.data += b.step) {
     Vector b_row[vectors];
     for (Size v = 0; v < vectors; ++v) b_row[v] = load(b.data + v * lanes);
@@ -196,13 +198,15 @@ void matmul(real* out, const real* a, const real* b, const Product& size, Rows p
 void matmul_batched(real* out, const real* a, const Offsets& a_at, const real* b,
                     const Offsets& b_at, Size batch, const Product& size) {
   const Size area = size.rows * size.columns, work = area * size.inner;
-  const auto some = [&](Size begin, Size end) {
-    for (Size k = begin; k < end; ++k) matmul(out + k * area, a + a_at(k), b + b_at(k), size);
-  };
-  if (batch < threads() && work >= parallel_threshold)
-    some(0, batch);  // few and large: each of them is shared
-  else
-    parallel_for(batch, 1, batch * work, some);
+  if (batch < threads() && work >= parallel_threshold) {  // few and large: each of them is shared
+    for (Size k = 0; k < batch; ++k) matmul(out + k * area, a + a_at(k), b + b_at(k), size);
+    return;
+  }
+  parallel_for(batch, 1, batch * work, [&](Size begin, Size end) {
+    for (Size k = begin; k < end; ++k)
+      multiply(out + k * area, size.columns, rows_of(a + a_at(k), size),
+               columns_of(b + b_at(k), size), size.rows, size.inner, size.columns, {});
+  });
 }
 
 void matmul_naive(real* out, const real* a, const real* b, const Product& size, Rows plus) {
