@@ -6,6 +6,7 @@
 #include "attention/core/math.hpp"
 #include "attention/core/memory.hpp"
 #include "attention/core/random.hpp"
+#include "attention/tensor/mask.hpp"
 #include "benchmark.hpp"
 
 using namespace attention;
@@ -90,6 +91,24 @@ void add_products() {
       [=] { kernels::matmul_batched(out, x, at, y, at, B * H, scores); });
 }
 
+void add_attention() {
+  const kernels::AttentionSize size{B, H, T, T, D, D, real(0.2)};
+  static const Mask causal = causal_mask(T);
+  const kernels::RowMask mask{causal.data(), Offsets(causal.shape(), {B, H, T, T}, 1)};
+  static const Buffer highest(B * H * T), share(B * H * T);
+  const double flops = 4.0 * B * H * T * T * D;  // of the products, as if nothing were masked
+  kernels::attention(out, highest.fill(), share.fill(), x, y, x, mask, size);
+  add("attention", {.flops = flops},
+      [=] { kernels::attention(out, rest, rest + B * H * T, x, y, x, {}, size); });
+  add("attention/causal", {.flops = flops},
+      [=] { kernels::attention(out, rest, rest + B * H * T, x, y, x, mask, size); });
+  add("attention_backward/causal", {.flops = 2.5 * flops}, [=] {
+    real *const dq = out, *const dk = dq + rows * C, *const dv = dk + rows * C;
+    kernels::attention_backward(dq, dk, dv, y, x, highest.data(), share.data(), x, y, x, mask,
+                                size);
+  });
+}
+
 void add_reductions() {
   kernel("sum/of_rows", largest + rows, [] { kernels::sum(out, x, rows, hidden, 1); });
   kernel("sum/of_columns", largest + hidden, [] { kernels::sum(out, x, 1, rows, hidden); });
@@ -102,6 +121,7 @@ void add_layout() {
   kernel("permute/split_heads", 2 * rows * C, [=] {
     kernels::permute(out, x, split, {0, 2, 1, 3});
   });
+  kernel("transpose", 2 * rows * C, [] { kernels::transpose(out, rows, x, C, rows, C); });
   kernel("permute/last_two", 2 * rows * C, [=] { kernels::permute(out, x, merged, {0, 1, 3, 2}); });
 
   kernel("gather_rows", 2 * rows * C, [] { kernels::gather_rows(out, x, ids.data(), rows, C); });
@@ -147,6 +167,7 @@ int main(int argc, char** argv) {
   wait_briefly(argv);
   add_elementwise();
   add_products();
+  add_attention();
   add_reductions();
   add_layout();
   add_rows();

@@ -57,9 +57,30 @@ Cases products() {
   };
   return {
       {"matmul/linear", {times(no_transpose), sample(x_shape), sample({C, 4 * C})}, C},
+      {"linear", {linear, sample(x_shape), sample({C, 4 * C}), sample({4 * C})}, C},
       {"matmul/scores", {times(transpose_b), sample(heads), sample(heads, 2)}, D},
       {"matmul/values", {times(no_transpose), sample(scores), sample(heads)}, T},
   };
+}
+
+Cases attention_cases() {
+  const Tensor x = sample(x_shape), y = sample(x_shape, 2), z = sample(x_shape, 3);
+  const Mask causal = causal_mask(T);
+  return {
+      {"attend",
+       {[](const Tensor& q, const Tensor& k, const Tensor& v) { return attend_heads(q, k, v, H); },
+        x, y, z}},
+      {"attend/causal",
+       {[=](const Tensor& q, const Tensor& k, const Tensor& v) {
+          return attend_heads(q, k, v, H, causal);
+        },
+        x, y, z}},
+      {"attend/causal_by_formula",
+       {[=](const Tensor& q, const Tensor& k, const Tensor& v) {
+          const AttentionMaps kept;
+          return attend_heads(q, k, v, H, causal);
+        },
+        x, y, z}}};
 }
 
 Cases layout() {

@@ -20,7 +20,7 @@ namespace attention::kernels {
 namespace {
 
 constexpr real infinity = std::numeric_limits<real>::infinity();
-constexpr Size block_rows = 28;  // queries at a time: fewer skip more, more multiply faster
+constexpr Size block_rows = 16;  // queries at a time: fewer skip more, more multiply faster
 constexpr Size exp_cost = 25;
 
 Size whole_lanes(Size n) { return (n + lanes - 1) / lanes * lanes; }
