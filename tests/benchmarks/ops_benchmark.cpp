@@ -197,7 +197,8 @@ std::string not_timed(const Cases& cases) {
 int main(int argc, char** argv) {
   wait_briefly(argv);
   Cases cases;
-  for (const auto& family : {arithmetic, functions, products, layout, reductions, rows})
+  for (const auto& family :
+       {arithmetic, functions, products, attention_cases, layout, reductions, rows})
     for (Case& c : family()) {
       for (Tensor& input : c.example.inputs) input = input.clone().require_grad();
       cases.push_back(std::move(c));

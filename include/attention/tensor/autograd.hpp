@@ -24,8 +24,8 @@ void backward(const Tensor& loss, BackwardOptions options = {});
 // Zeros for an input that the loss does not depend on; throws on one that asked for no gradient.
 Tensors gradients(const Tensor& loss, const Tensors& inputs, BackwardOptions options = {});
 
-// What the named op has made on the way to `result`, in order of creation: the attention weights of
-// a model are made_by(logits, "softmax").
+// What the named op has made on the way to `result`, in order of creation: made_by(logits,
+// "softmax") are the attention weights of a model that ran inside an AttentionMaps scope (ops.hpp).
 Tensors made_by(const Tensor& result, std::string_view op);
 
 // The graph behind a result as indented text, and in the language of Graphviz.
