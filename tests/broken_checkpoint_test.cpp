@@ -7,6 +7,7 @@
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
 #include "attention/train/checkpoint.hpp"
+#include "folder.hpp"
 
 using namespace attention;
 using namespace std::string_literals;
@@ -14,34 +15,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path, file;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "attention-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-    file = path / "model.safetensors";
-  }
-  ~Folder() { fs::remove_all(path); }
-};
-
-std::string file_of(const std::string& header, const std::string& data) {
-  std::string length(8, '\0');
-  for (int i = 0; i < 8; ++i) length[i] = static_cast<char>(header.size() >> 8 * i);
-  return length + header + data;
-}
-
-std::string entry(const std::string& dtype, const std::string& shape, const std::string& offsets) {
-  return R"({"dtype":")" + dtype + R"(","shape":[)" + shape + R"(],"data_offsets":[)" + offsets +
-         "]}";
-}
-
 // What is said about a file, without the path that it begins with.
 std::string complaint(const std::string& bytes) {
   const Folder folder;
-  write_file(folder.file, bytes);
-  const std::string start = "checkpoint: " + folder.file.string() + ": ";
+  write_file(model_in(folder), bytes);
+  const std::string start = "checkpoint: " + model_in(folder).string() + ": ";
   try {
-    read_checkpoint(folder.file);
+    read_checkpoint(model_in(folder));
   } catch (const Error& error) {
     const std::string text = error.what();
     REQUIRE(text.substr(0, start.size()) == start);

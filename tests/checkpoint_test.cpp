@@ -12,6 +12,7 @@
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
 #include "attention/train/checkpoint.hpp"
+#include "folder.hpp"
 
 using namespace attention;
 using namespace std::string_literals;
@@ -23,16 +24,6 @@ namespace {
 const bool is_float = std::is_same_v<real, float>;
 const real infinity = std::numeric_limits<real>::infinity();
 
-struct Folder {
-  fs::path path, file;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "attention-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-    file = path / "model.safetensors";
-  }
-  ~Folder() { fs::remove_all(path); }
-};
-
 std::vector<real> values(const Tensor& t) { return {t.data(), t.data() + t.count()}; }
 
 // The numbers as the format stores them, lowest byte first.
@@ -40,28 +31,17 @@ const std::string one = is_float ? "\x00\x00\x80\x3f"s : "\x00\x00\x00\x00\x00\x
 const std::string minus_two = is_float ? "\x00\x00\x00\xc0"s : "\x00\x00\x00\x00\x00\x00\x00\xc0"s;
 const std::string half = is_float ? "\x00\x00\x00\x3f"s : "\x00\x00\x00\x00\x00\x00\xe0\x3f"s;
 
-std::string file_of(const std::string& header, const std::string& data) {
-  std::string length(8, '\0');
-  for (int i = 0; i < 8; ++i) length[i] = static_cast<char>(header.size() >> 8 * i);
-  return length + header + data;
-}
-
-std::string entry(const std::string& dtype, const std::string& shape, const std::string& offsets) {
-  return R"({"dtype":")" + dtype + R"(","shape":[)" + shape + R"(],"data_offsets":[)" + offsets +
-         "]}";
-}
-
 Checkpoint read(const std::string& bytes) {
   const Folder folder;
-  write_file(folder.file, bytes);
-  return read_checkpoint(folder.file);
+  write_file(model_in(folder), bytes);
+  return read_checkpoint(model_in(folder));
 }
 
 }  // namespace
 
 TEST_CASE("a checkpoint has exactly the bytes of the published format") {
   const Folder folder;
-  save_checkpoint(folder.file,
+  save_checkpoint(model_in(folder),
                   {{"w", from_values({1, -2, real(0.5), 1}, {2, 2})}, {"b", Tensor(real(0.5))}},
                   {{"step", "7"}});
   const std::string header = is_float
@@ -72,7 +52,7 @@ TEST_CASE("a checkpoint has exactly the bytes of the published format") {
                                    R"("w":{"dtype":"F64","shape":[2,2],"data_offsets":[0,32]},)"
                                    R"("b":{"dtype":"F64","shape":[],"data_offsets":[32,40]}}     )";
   REQUIRE(header.size() == 0x90);  // 139, and spaces to a multiple of 8
-  CHECK(read_file(folder.file) ==
+  CHECK(read_file(model_in(folder)) ==
         "\x90\0\0\0\0\0\0\0"s + header + one + minus_two + half + one + half);
 }
 
@@ -86,9 +66,9 @@ TEST_CASE("what was saved is read again, bit for bit and in the order of names")
       {"empty", zeros({0, 4})},
       {"scalar", Tensor(real(0.1))}};
   const Metadata metadata{{"名", "值"}, {"empty", ""}};
-  save_checkpoint(folder.file, saved, metadata);
-  CHECK(fs::file_size(folder.file) % sizeof(real) == 0);
-  const Checkpoint got = read_checkpoint(folder.file);
+  save_checkpoint(model_in(folder), saved, metadata);
+  CHECK(fs::file_size(model_in(folder)) % sizeof(real) == 0);
+  const Checkpoint got = read_checkpoint(model_in(folder));
   CHECK(got.metadata == metadata);
   REQUIRE(got.tensors.size() == saved.size());
   for (int i = 0; const int from : {2, 1, 3, 0}) {
@@ -101,15 +81,15 @@ TEST_CASE("what was saved is read again, bit for bit and in the order of names")
 
 TEST_CASE("NaN is a value like any other") {
   const Folder folder;
-  save_checkpoint(folder.file, {{"w", Tensor(std::numeric_limits<real>::quiet_NaN())}});
-  CHECK(std::isnan(read_checkpoint(folder.file).tensors.at(0).tensor.item()));
+  save_checkpoint(model_in(folder), {{"w", Tensor(std::numeric_limits<real>::quiet_NaN())}});
+  CHECK(std::isnan(read_checkpoint(model_in(folder)).tensors.at(0).tensor.item()));
 }
 
 TEST_CASE("an empty checkpoint is one, too") {
   const Folder folder;
-  save_checkpoint(folder.file, {});
-  CHECK(read_file(folder.file) == "\x08\0\0\0\0\0\0\0{}      "s);
-  CHECK(read_checkpoint(folder.file).tensors.empty());
+  save_checkpoint(model_in(folder), {});
+  CHECK(read_file(model_in(folder)) == "\x08\0\0\0\0\0\0\0{}      "s);
+  CHECK(read_checkpoint(model_in(folder)).tensors.empty());
 }
 
 TEST_CASE("F32 and F64 are read in either build, wherever they lie") {
@@ -137,13 +117,13 @@ TEST_CASE("F64 is rounded to float, and refused beyond its range") {
 TEST_CASE("names that the format cannot hold are refused before anything is written") {
   const Folder folder;
   const Tensor w = ones({1});
-  CHECK_THROWS_WITH(save_checkpoint(folder.file, {{"w", w}, {"w", ones({1})}}),
+  CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{"w", w}, {"w", ones({1})}}),
                     Equals("checkpoint: two tensors are called w"));
-  CHECK_THROWS_WITH(save_checkpoint(folder.file, {{"__metadata__", w}}),
+  CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{"__metadata__", w}}),
                     Equals("checkpoint: no tensor can be called __metadata__"));
-  CHECK_THROWS_WITH(save_checkpoint(folder.file, {{"\xff", w}}),
+  CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{"\xff", w}}),
                     Equals("checkpoint: a tensor's name or the metadata is not UTF-8"));
-  CHECK_THROWS_WITH(save_checkpoint(folder.file, {{"w", Tensor()}}),
+  CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{"w", Tensor()}}),
                     Equals("checkpoint: w is undefined: it was never given a value"));
-  CHECK_FALSE(fs::exists(folder.file));
+  CHECK_FALSE(fs::exists(model_in(folder)));
 }

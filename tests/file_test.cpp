@@ -16,25 +16,19 @@
 
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
+#include "folder.hpp"
 
 using namespace attention;
 namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "attention-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::set<std::string> names() const {
-    std::set<std::string> found;
-    for (const auto& entry : fs::directory_iterator(path)) found.insert(entry.path().filename());
-    return found;
-  }
-};
+std::set<std::string> names_in(const Folder& folder) {
+  std::set<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder.path))
+    found.insert(entry.path().filename());
+  return found;
+}
 
 template <class F>
 std::string error_of(F f) {
@@ -77,7 +71,7 @@ TEST_CASE("a file holds exactly the bytes that were written") {
        {std::string(), std::string(1, '\0'), std::string("\r\n\n\xff"), every}) {
     write_file(folder.path / "file", bytes);
     CHECK(read_file(folder.path / "file") == bytes);
-    CHECK(folder.names() == std::set<std::string>{"file"});
+    CHECK(names_in(folder) == std::set<std::string>{"file"});
   }
 }
 
@@ -88,7 +82,7 @@ TEST_CASE("a name without a folder is written in the current one") {
   write_file("file", "text");
   CHECK(read_file("file") == "text");
   fs::current_path(before);
-  CHECK(folder.names() == std::set<std::string>{"file"});
+  CHECK(names_in(folder) == std::set<std::string>{"file"});
 }
 
 TEST_CASE("a file keeps its permissions, and a link stays a link") {
@@ -123,7 +117,7 @@ TEST_CASE("writing says which path cannot be written, and why") {
   CHECK(error_of([&] { write_file(path, "new"); }) == "write_file: " + path + ": Is a directory");
   CHECK(error_of([&] { write_file(path + "/file/x", "new"); }) ==
         "write_file: " + path + "/file/x: Not a directory");
-  CHECK(folder.names() == std::set<std::string>{"file"});
+  CHECK(names_in(folder) == std::set<std::string>{"file"});
   CHECK(read_file(path + "/file") == "old");
 }
 
@@ -148,7 +142,7 @@ TEST_CASE("when the disk takes no more, the old file stays and nothing lies besi
   });
   CHECK(error == "write_file: " + path + ": File too large");
   CHECK(read_file(path) == "old");
-  CHECK(folder.names() == std::set<std::string>{"file"});
+  CHECK(names_in(folder) == std::set<std::string>{"file"});
 }
 
 TEST_CASE("in a folder that is read-only, the old file stays") {
@@ -188,5 +182,5 @@ TEST_CASE("threads that write one file leave one whole version of it") {
   for (std::thread& thread : threads) thread.join();
   const std::string bytes = read_file(path);
   CHECK(bytes == std::string(100000, bytes.at(0)));
-  CHECK(folder.names() == std::set<std::string>{"file"});
+  CHECK(names_in(folder) == std::set<std::string>{"file"});
 }

@@ -9,6 +9,7 @@
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/ops.hpp"
 #include "attention/train/checkpoint.hpp"
+#include "folder.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
@@ -51,12 +52,10 @@ TEST_CASE("all that does not fit is listed in one message, and the model is unch
 }
 
 TEST_CASE("a tied weight is saved once, and loaded from any of its names") {
-  std::string name = (std::filesystem::temp_directory_path() / "attention-XXXXXX").string();
-  const std::filesystem::path folder = ::mkdtemp(name.data());
+  const Folder folder;
   const Tensor saved = from_values({1, 2});
-  save_checkpoint(folder / "file", {{"embedding", saved}, {"output", saved}});
-  const Checkpoint there = read_checkpoint(folder / "file");
-  std::filesystem::remove_all(folder);
+  save_checkpoint(folder.path / "file", {{"embedding", saved}, {"output", saved}});
+  const Checkpoint there = read_checkpoint(folder.path / "file");
   REQUIRE(there.tensors.size() == 1);
   CHECK(there.tensors[0].name == "embedding");
   const Tensor tied = zeros({2});

@@ -15,6 +15,7 @@
 #include "attention/tensor/autograd.hpp"
 #include "attention/train/checkpoint.hpp"
 #include "attention/train/optimizer.hpp"
+#include "folder.hpp"
 
 using namespace attention;
 
@@ -209,16 +210,14 @@ TEST_CASE("an optimizer steps a tied weight once") {
 }
 
 TEST_CASE("a model that was saved and loaded gives the same logits, bit for bit") {
-  std::string name = (std::filesystem::temp_directory_path() / "attention-XXXXXX").string();
-  const std::filesystem::path folder = ::mkdtemp(name.data());
+  const Folder folder;
   for_all_kinds([&](const TransformerConfig& config) {
     const Transformer model = make(config, 1), other = make(config, 2);
     const Tokens ids({2, 3}, {1, 2, 3, 10, 0, 2});
     const std::vector<real> logits = values(model(ids));
     CHECK(values(other(ids)) != logits);
-    save_checkpoint(folder / "model", parameters(model));
-    load_tensors(parameters(other), read_checkpoint(folder / "model"), "model");
+    save_checkpoint(folder.path / "model", parameters(model));
+    load_tensors(parameters(other), read_checkpoint(folder.path / "model"), "model");
     CHECK(values(other(ids)) == logits);
   });
-  std::filesystem::remove_all(folder);
 }

@@ -25,6 +25,7 @@
 
 #include "attention/core/file.hpp"
 #include "attention/core/real.hpp"
+#include "folder.hpp"
 
 #ifdef ATTENTION_PROGRAM
 
@@ -134,20 +135,9 @@ inline void append(int from, std::string& text, bool& open) {
 
 }  // namespace detail
 
-class Workshop {
+class Workshop : public attention::Folder {
  public:
-  Workshop() {
-    std::string name = (std::filesystem::temp_directory_path() / "attention-XXXXXX").string();
-    detail::check(::mkdtemp(name.data()) != nullptr, "mkdtemp");
-    path = name;
-    std::filesystem::permissions(path, std::filesystem::perms(0755));
-  }
-  ~Workshop() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
-  }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
+  Workshop() { std::filesystem::permissions(path, std::filesystem::perms(0755)); }
 
   std::string read(const std::string& name) const { return attention::read_file(path / name); }
   void write(const std::string& name, std::string_view bytes) const {
@@ -185,8 +175,6 @@ class Workshop {
     if (!how.terminal) ::close(err.ours);
     return result;
   }
-
-  std::filesystem::path path;
 
  private:
   // Reads until the program is done. Whoever takes a minute is hung, and ended.
