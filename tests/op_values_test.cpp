@@ -60,7 +60,7 @@ TEST_CASE("slopes of arithmetic") {
 
 TEST_CASE("powers that need no pow are right to one step between numbers") {
   const real tiny = std::numeric_limits<real>::denorm_min();
-  std::vector<real> x{0, real(-0.0), 1, -1, infinity, not_a_number, tiny, real(1e30)};
+  std::vector<real> x{0, real(-0.0), 1, -1, infinity, -infinity, not_a_number, tiny, real(1e30)};
   for (const real value : values(drawn({1000}))) x.push_back(value);
   for (const real exponent : {real(2), real(1), real(0.5), real(-1)}) {
     const Tensor y = pow(from_values(x), exponent);
@@ -74,8 +74,6 @@ TEST_CASE("powers that need no pow are right to one step between numbers") {
       CHECK(got <= std::nextafter(expected, infinity));
     }
   }
-  CHECK(values(pow(from_values({-infinity}), -1))[0] == 0);
-  CHECK(values(pow(from_values({-infinity}), 2))[0] == infinity);
   const Tensor two = leaf(Tensor(2));
   backward(pow(two, 2) * 100 + pow(two, 1) * 10 + pow(two, -1) * 8);  // 4, 1 and -1/4
   check_near(two.grad(), {408});

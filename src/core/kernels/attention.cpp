@@ -21,7 +21,6 @@ namespace {
 
 constexpr real infinity = std::numeric_limits<real>::infinity();
 constexpr Size block_rows = 16;  // queries at a time: fewer skip more, more multiply faster
-constexpr Size exp_cost = 25;
 
 Size whole_lanes(Size n) { return (n + lanes - 1) / lanes * lanes; }
 
@@ -113,8 +112,7 @@ void attention(real* out, real* highest, real* share, const real* q, const real*
       for (Size r = 0; r < rows; ++r) {
         real* const w = weights + r * width;
         admit(w, size.scale, head.admits(top + r), end, wide);
-        const real most = max_of([=](Size j) { return w[j]; }, wide),
-                   shift = most == -infinity ? 0 : most;
+        const real shift = shift_of([=](Size j) { return w[j]; }, wide);
         for (Size j = 0; j < wide; ++j) w[j] = math::exp(w[j] - shift);
         const real total = sum_row(wide, [&](Size j) { return w[j]; });
         highest[head.row + top + r] = shift;
@@ -136,8 +134,8 @@ void attention_backward(real* dq, real* dk, real* dv, const real* dout, const re
   const Size work = 3 * depth + 2 * value_depth + exp_cost;
   each_head(size, mask, work, numbers, [&](const Head& head, real* scratch) {
     real *const keys = scratch, *const values = keys + depth * width;
-    real *const weights = values + value_depth * width, *const slopes =
-                                                            weights + block_rows * width;
+    real* const weights = values + value_depth * width;
+    real* const slopes = weights + block_rows * width;
     real *const to_k = dk + head.key, *const to_v = dv + head.value;
     transpose(keys, width, k + head.key, step, size.keys, depth);
     transpose(values, width, v + head.value, v_step, size.keys, value_depth);

@@ -55,4 +55,14 @@ real max_of(X x, Size n) {
                   [](real a, real b) { return a > b ? a : b; });
 }
 
+// What a softmax takes off a row. Where there is nothing but -inf, exp(x - 0) is 0 too, while
+// -inf - -inf would be NaN.
+template <class X>
+real shift_of(X x, Size n) {
+  const real highest = max_of(x, n);
+  return highest == -std::numeric_limits<real>::infinity() ? 0 : highest;
+}
+
+inline constexpr Size exp_cost = 25;  // an element of a softmax, in multiply-adds
+
 }  // namespace attention::kernels

@@ -12,7 +12,6 @@ namespace attention::kernels {
 namespace {
 
 constexpr real infinity = std::numeric_limits<real>::infinity();
-constexpr Size exp_cost = 25;
 
 // Calls f with the function that gives number j of a row: of x, or where there is a mask, of y,
 // where x is written with -inf in place of what is masked. exp makes exactly 0 of that, so the
@@ -25,13 +24,6 @@ void admit(real* y, const real* x, const std::uint8_t* mask, Size columns, F f) 
     y[j] = mask[j] ? value : -infinity;
   }
   f([=](Size j) { return y[j]; });
-}
-
-// In a row without anything but -inf, exp(x - 0) is 0 too, while -inf - -inf would be NaN.
-template <class X>
-real shift_of(X x, Size columns) {
-  const real highest = max_of(x, columns);
-  return highest == -infinity ? 0 : highest;
 }
 
 // y = exp(x - shift); returns the sum.

@@ -1,6 +1,7 @@
 // Sums, products, quotients and powers, element by element; and the choice between two tensors.
 // Where an operand was stretched, backward() sums its gradient down again: no rule has to.
 #include <cmath>
+#include <limits>
 
 #include "attention/core/error.hpp"
 #include "attention/core/kernels.hpp"
@@ -9,6 +10,8 @@
 
 namespace attention {
 namespace {
+
+constexpr real infinity = std::numeric_limits<real>::infinity();
 
 // Every pattern of ones and missing axes that two operands can have.
 template <class F>
@@ -93,7 +96,8 @@ struct Power {
   Tensor forward(const Tensor& x) const {
     if (exponent == 2) return map(x, 1, [](real v) { return v * v; });
     if (exponent == 1) return map(x, 1, [](real v) { return v; });
-    if (exponent == 0.5) return map(x, 4, [](real v) { return std::sqrt(v + 0); });  // +0 of -0
+    if (exponent == 0.5)  // 0 of -0 and inf of -inf, as pow has it
+      return map(x, 4, [](real v) { return v == -infinity ? infinity : std::sqrt(v + 0); });
     if (exponent == -1) return map(x, 4, [](real v) { return 1 / v; });
     return map(x, 60, [p = exponent](real v) { return std::pow(v, p); });
   }
