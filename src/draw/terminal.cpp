@@ -191,7 +191,7 @@ std::string to_text(const Heatmap& map, const Terminal& terminal) {
     if (!line.empty()) text += cut(visible(line), terminal.width) + "\n";
   };
   add(map.title);
-  add(fmt::format("{} down, {} across", map.row_name, map.column_name));
+  add(fmt::format("{} ↓  {} →", map.row_name, map.column_name));
   if (layout.merged > 1)
     add(fmt::format("each character: the greatest of {} columns", layout.merged));
   text += header(layout, columns);

@@ -1,0 +1,268 @@
+#include "lesson.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "attention/core/error.hpp"
+#include "attention/core/utf8.hpp"
+#include "attention/draw/font.hpp"
+#include "attention/draw/terminal.hpp"
+#include "language.hpp"
+
+namespace lesson {
+namespace {
+
+using attention::draw::display_width;
+
+constexpr int page = 80;  // columns of text
+
+struct Claim {
+  std::string zh, en;
+  double measured;
+  Limit limit;
+};
+
+struct State {
+  int number = 0;
+  bool chinese = false;
+  std::filesystem::path out, claims_folder;
+  std::vector<Claim> claims;
+  std::string claim_rows, article_rows;  // of Markdown tables
+};
+State state;
+
+std::string padded(const std::string& text, int width) {
+  return text + std::string(std::max(0, width - display_width(text)), ' ');
+}
+
+// Pieces that are not broken: words, and Chinese characters with the marks that follow them.
+std::vector<std::u32string> pieces(const std::u32string& text) {
+  const std::u32string closing = U"，。、：；！？）」』”’…—";
+  const auto starts_anew = [&](char32_t before, char32_t here) {
+    if (before == U' ' || here == U' ') return here != U' ';
+    if (closing.find(here) != closing.npos || before == U'（' || before == U'“') return false;
+    return display_width(before) == 2 || display_width(here) == 2;
+  };
+  std::vector<std::u32string> list;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == 0 || starts_anew(text[i - 1], text[i])) list.emplace_back();
+    list.back() += text[i];
+  }
+  return list;
+}
+
+enum class Align { left, right };
+
+// In columns, the first row being the heading. Rightmost blanks are left out.
+void print_rows(const std::vector<Row>& rows, Align align) {
+  std::vector<int> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  fmt::print("\n");
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string blanks(widths[i] - display_width(row[i]), ' ');
+      line += "  " + (align == Align::left ? row[i] + blanks : blanks + row[i]);
+    }
+    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+}
+
+// 2 stays 2 and an exact 0 stays 0; what is not whole has all its decimals, so that points line up.
+std::string fixed(double value, int decimals) {
+  if (!std::isfinite(value) || value == std::floor(value)) return number(value);
+  const bool crumb = std::abs(value) < std::pow(10, -decimals) / 2;  // never -0.0000
+  return fmt::format("{:.{}f}", crumb ? 0.0 : value, decimals);
+}
+
+std::string limit_text(const Limit& limit) {
+  const char* sign = limit.kind == Limit::Kind::at_most    ? "≤"
+                     : limit.kind == Limit::Kind::at_least ? "≥"
+                                                           : "=";
+  return sign + number(limit.value);
+}
+
+void write_rows(const std::string& kind, const std::string& rows) {
+  if (state.claims_folder.empty()) return;
+  const auto file = state.claims_folder / fmt::format("{:02}.{}", state.number, kind);
+  std::filesystem::create_directories(state.claims_folder);
+  std::ofstream stream(file);
+  if (!(stream << rows) || !stream.flush())
+    attention::fail("lesson: {} cannot be written", file.string());
+}
+
+[[noreturn]] void end_with_the_error() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+  }
+  std::exit(1);
+}
+
+}  // namespace
+
+void begin(int argc, char** argv, int number, const std::string& zh, const std::string& en) {
+  std::set_terminate(end_with_the_error);
+  CLI::App app(fmt::format("{}  {} · {}", number, zh, en));
+  std::string language = system_language(), out = "runs/lessons", claims;
+  add_language(app, language);
+  app.add_option("--out", out, "where pictures go 图片存放的文件夹")->type_name("DIR");
+  app.add_option("--claims", claims, "where the claims go, as rows of Markdown tables")->group("");
+  if (const int code = read_arguments(app, argc, argv); code >= 0) std::exit(code);
+  state.number = number, state.chinese = language == "zh";
+  state.out = out, state.claims_folder = claims;
+  const std::string title = chinese() ? fmt::format("第 {} 课  {}", number, zh)
+                                      : fmt::format("Lesson {}: {}", number, en);
+  std::string line;
+  for (int i = 0; i < display_width(title); ++i) line += "═";
+  fmt::print("{}\n{}\n", title, line);
+}
+
+int end() {
+  std::size_t holding = 0;
+  for (const Claim& claim : state.claims) holding += claim.limit.admits(claim.measured);
+  fmt::print(fmt::runtime(in("\n{} 条论断，{} 条成立。\n", "\n{} claims, {} hold.\n")),
+             state.claims.size(), holding);
+  write_rows("claims", state.claim_rows);
+  write_rows("article", state.article_rows);
+  if (const std::string note = attention::draw::font_note(); !note.empty())
+    fmt::print(stderr, "{}\n", note);
+  return holding == state.claims.size() ? 0 : 1;
+}
+
+bool chinese() { return state.chinese; }
+const std::string& in(const std::string& zh, const std::string& en) { return chinese() ? zh : en; }
+
+void section(const std::string& zh, const std::string& en) {
+  fmt::print("\n── {} ──\n", in(zh, en));
+}
+
+void paragraph(const std::string& text) {
+  std::string line;
+  int width = 0;
+  const auto flush = [&] {
+    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+    line.clear(), width = 0;
+  };
+  fmt::print("\n");
+  for (const std::u32string& piece : pieces(attention::decode_utf8(text))) {
+    const std::string word = attention::encode_utf8(piece);
+    const int bare = display_width(word.substr(0, word.find_last_not_of(' ') + 1));
+    if (width > 0 && width + bare > page) flush();
+    line += word, width += display_width(word);
+  }
+  flush();
+}
+
+std::string number(double value, int decimals) {
+  if (std::isnan(value)) return "nan";  // never -nan
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  const double unit = std::pow(10, -decimals);
+  if (value == std::floor(value) && std::abs(value) < 1e15)
+    return fmt::format("{:.0f}", value + 0.0);
+  if (std::abs(value) < unit / 2 || std::abs(value) >= 1e6) return fmt::format("{:.2g}", value);
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+void table(const std::vector<Row>& rows) { print_rows(rows, Align::left); }
+
+double difference(const Tensor& a, const Tensor& b) {
+  if (a.shape() != b.shape()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (attention::Size i = 0; i < a.count(); ++i) {
+    const double here = std::abs(double(a.data()[i]) - double(b.data()[i]));
+    if (!(here <= worst)) worst = here;  // a NaN stays
+  }
+  return worst;
+}
+
+void show(const std::string& name, const Tensor& tensor, const Row& rows, const Row& columns,
+          int decimals) {
+  if (tensor.rank() > 2) attention::fail("lesson: {} has more than two axes", name);
+  fmt::print("\n{} {}", name, attention::to_string(tensor.shape()));
+  const auto width = tensor.rank() == 0 ? 1 : tensor.size(-1), height = tensor.count() / width;
+  std::vector<Row> cells;
+  if (!columns.empty()) {
+    cells.push_back(columns);
+    if (!rows.empty()) cells.back().insert(cells.back().begin(), "");
+  }
+  for (attention::Size i = 0; i < height; ++i) {
+    cells.emplace_back();
+    if (!rows.empty()) cells.back().push_back(rows.at(i));
+    for (attention::Size j = 0; j < width; ++j)
+      cells.back().push_back(fixed(tensor.data()[i * width + j], decimals));
+  }
+  print_rows(cells, Align::right);
+}
+
+std::string out_file(const std::string& name) {
+  std::error_code error;
+  std::filesystem::create_directories(state.out, error);
+  if (error) attention::fail("--out {}: {}", state.out.string(), error.message());
+  return (state.out / fmt::format("{:02}_{}", state.number, name)).string();
+}
+
+void save(const std::string& name, const attention::draw::Canvas& picture) {
+  const std::string file = out_file(name + ".png");
+  picture.save(file);
+  const std::string shown = std::filesystem::path(file).filename().string();
+  fmt::print("\n{}\n", in("图片  ", "picture  ") + shown);
+}
+
+void picture(const std::string& name, const attention::draw::Heatmap& map) {
+  attention::draw::Terminal terminal = attention::draw::terminal();
+  terminal.width = std::clamp(terminal.width, 40, page);
+  fmt::print("\n{}", attention::draw::to_text(map, terminal));
+  save(name, attention::draw::render(map));
+}
+
+bool Limit::admits(double measured) const {
+  switch (kind) {
+    case Kind::at_most:
+      return measured <= value;
+    case Kind::at_least:
+      return measured >= value;
+    case Kind::exactly:
+      return measured == value;
+  }
+  return false;
+}
+
+void claim(const std::string& zh, const std::string& en, double measured, Limit limit) {
+  constexpr int column = 44;
+  const bool good = limit.admits(measured);
+  const std::string text = in(zh, en);
+  const std::string end_of_line = display_width(text) > column ? "\n" + std::string(7, ' ') : "";
+  fmt::print("\n{}  {}{}  {} {}  {} {}  {}\n", in("论断", "claim"), padded(text, column),
+             end_of_line.empty() ? "" : end_of_line + std::string(column, ' '),
+             in("测得", "measured"), padded(number(measured), 9), in("限度", "limit"),
+             padded(limit_text(limit), 8), good ? in("成立", "holds") : in("不成立", "FAILS"));
+  state.claims.push_back({zh, en, measured, limit});
+  state.claim_rows +=
+      fmt::format("| {} | {}<br>{} | {} | {} | {} |\n", state.number, zh, en, number(measured),
+                  limit_text(limit), good ? "成立 holds" : "不成立 FAILS");
+}
+
+void article(const std::string& zh, const std::string& en, const Verdict& verdict) {
+  if (state.claims.empty()) attention::fail("lesson: article() follows a claim()");
+  fmt::print("{}  {}\n       → {}\n", in("文章", "article"), in(zh, en),
+             in(verdict.zh, verdict.en));
+  const Claim& last = state.claims.back();
+  state.article_rows +=
+      fmt::format("| {}<br>{} | {} | {}<br>{}: {} | {}<br>{} |\n", zh, en, state.number, last.zh,
+                  last.en, number(last.measured), verdict.zh, verdict.en);
+}
+
+}  // namespace lesson
