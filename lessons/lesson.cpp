@@ -32,6 +32,7 @@ struct State {
   std::filesystem::path out, claims_folder;
   std::vector<Claim> claims;
   std::string claim_rows, article_rows;  // of Markdown tables
+  std::string summary;                   // the claims, a line each
 };
 State state;
 
@@ -134,6 +135,7 @@ int end() {
              state.claims.size(), holding);
   write_rows("claims", state.claim_rows);
   write_rows("article", state.article_rows);
+  write_rows("summary", state.summary);
   if (const std::string note = attention::draw::font_note(); !note.empty())
     fmt::print(stderr, "{}\n", note);
   return holding == state.claims.size() ? 0 : 1;
@@ -250,6 +252,9 @@ void claim(const std::string& zh, const std::string& en, double measured, Limit 
              in("测得", "measured"), padded(number(measured), 9), in("限度", "limit"),
              padded(limit_text(limit), 8), good ? in("成立", "holds") : in("不成立", "FAILS"));
   state.claims.push_back({zh, en, measured, limit});
+  state.summary += fmt::format("{:02}  {}  {}  {}  {}\n", state.number, padded(text, 60),
+                               padded(number(measured), 9), padded(limit_text(limit), 8),
+                               good ? in("成立", "holds") : in("不成立", "FAILS"));
   state.claim_rows +=
       fmt::format("| {} | {}<br>{} | {} | {} | {} |\n", state.number, zh, en, number(measured),
                   limit_text(limit), good ? "成立 holds" : "不成立 FAILS");

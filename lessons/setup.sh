@@ -213,11 +213,12 @@ configure() {
   fi
 }
 
-# build FOLDER TARGET: one line while it lasts; what the compiler said only when it fails.
+# build FOLDER TARGET…: one line while it lasts; what the compiler said only when it fails.
 build() {
   local folder=$1 log=$1/build.log
+  shift
   say "Building (the first time takes a minute or two) ..."
-  if ! cmake --build "$folder" --parallel "$jobs" --target "$2" 2>&1 | tee "$log" | count_steps; then
+  if ! cmake --build "$folder" --parallel "$jobs" --target "$@" 2>&1 | tee "$log" | count_steps; then
     grep -v '^\[' "$log" || true
     stop "The build failed; all of its output is in $log."
   fi

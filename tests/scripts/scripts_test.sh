@@ -8,10 +8,12 @@ work=$(mktemp -d) && work=$(cd "$work" && pwd -P)
 trap 'rm -rf "$work"' EXIT
 
 house="$work/a house" stubs=$work/stubs failed=0 tried=0
-mkdir -p "$house/lessons" "$house/tests" "$stubs"
-cp "$root"/lessons/run.sh "$root"/lessons/setup.sh "$house/lessons"
+mkdir -p "$house/lessons/exercises" "$house/tests" "$stubs"
+cp "$root"/lessons/{run,setup,claims}.sh "$house/lessons"
 cp "$root"/tests/run.sh "$house/tests"
-touch "$house/lessons/01_tensor.cpp" "$house/lessons/08_causal.cpp"
+touch "$house"/lessons/{01_tensor,08_causal,exercises/08_causal}.cpp
+echo '![](pictures/en/08_map.png)' >"$house/lessons/README.md"
+echo '![](pictures/zh/08_map.png)' >"$house/lessons/README.zh.md"
 
 # ---- stubs --------------------------------------------------------------------------------------
 
@@ -39,17 +41,32 @@ stub cmake 'case $1 in
       echo "CMAKE_HOME_DIRECTORY:INTERNAL=$2" >"$4/CMakeCache.txt" ;;
   --build) if [ -e "$WORK/wrong" ]; then echo "[1/2] main.cpp"; echo "main.cpp:1: wrong"; exit 1; fi
       mkdir -p "$2/bin"
-      for name in attention lesson_08; do
-        printf "#!/bin/sh\necho \"$name \$*\"\n" >"$2/bin/$name"; chmod +x "$2/bin/$name"
+      for name in attention lesson_01 lesson_08 exercise_08; do
+        cp "$WORK/program" "$2/bin/$name" && chmod +x "$2/bin/$name"
       done ;;
 esac'
+# What it builds: says its own name and words, leaves a picture and claims where it is told to.
+cat >"$work/program" <<'END'
+#!/usr/bin/env bash
+name=${0##*/} words="$*" out='' claims=''
+while [ $# -gt 0 ]; do
+  case $1 in --out) out=$2 ;; --claims) claims=$2 ;; esac
+  shift
+done
+echo "$name $words"
+if [ -n "$claims" ]; then
+  mkdir -p "$out" && echo "picture of $name" >"$out/08_map.png"
+  for kind in summary claims article; do echo "$kind of $name" >"$claims/${name#lesson_}.$kind"; done
+fi
+if [ -e "$WORK/failing" ]; then exit 1; fi
+END
 stub ctest 'echo "ctest $*"; exit 8'
 stub fc-list ''
 stub brew 'echo "/brew/$2"'
 
 # A path with the stubs, without sudo, and with just enough of a system besides.
 mkdir "$work/bin" "$work/with sudo" && mv "$stubs/sudo" "$work/with sudo"
-for tool in bash cat chmod dirname env getconf grep mkdir rm sed sh tee; do
+for tool in bash cat chmod cp dirname env getconf grep mkdir rm sed sh tee; do
   ln -s "$(command -v "$tool")" "$work/bin/$tool"
 done
 alone=$stubs:$work/bin
@@ -58,7 +75,7 @@ alone=$stubs:$work/bin
 
 # A Debian that has everything, root at the keyboard, no build yet.
 anew() {
-  rm -rf "$house/build" "$work"/{calls,offline,broken,wrong}
+  rm -rf "$house/build" "$work"/{calls,offline,broken,wrong,failing}
   echo ID=debian >"$work/os-release"
   echo 0 >"$work/user" && echo Linux >"$work/kernel"
   echo 12.2.0 >"$work/gcc" && echo 3.25.1 >"$work/cmake"
@@ -97,12 +114,39 @@ try 0 tests/run.sh -h && says 'usage: tests/run.sh'
 try 2 lessons/run.sh seven && says usage
 try 2 lessons/run.sh --fast && says usage
 try 2 tests/run.sh --fast && says usage
-try 0 lessons/run.sh 8 and more && says 'lesson_08 and more'
-try 0 lessons/run.sh 08 -- --help && says 'lesson_08 --help'
-try 1 lessons/run.sh 3 && says 'Lesson 3 is not there yet. There are: 1 8.'
+try 2 lessons/run.sh 8 1 && says usage
+try 2 lessons/run.sh --exercise && says usage
+try 2 lessons/run.sh all --exercise && says usage
+try 1 lessons/run.sh 8 --lang fr && says '--lang fr: the lessons speak zh and en.'
+try 1 lessons/run.sh 3 && says 'Lesson 3 is not there. There are: 01 08.'
 try 1 lessons/run.sh 99
+try 1 lessons/run.sh 1 --exercise && says 'Exercise 1 is not there. There are: 08.'
 try 8 tests/run.sh -- -R softmax && says 'ctest --test-dir' && says '-R softmax'
 called -DATTENTION_TESTS=ON
+
+anew # lessons and exercises
+try 0 lessons/run.sh 8 && says 'lesson_08 --out runs/lessons'
+try 0 lessons/run.sh 08 --lang zh --out here && says 'lesson_08 --lang zh --out here'
+place=/ try 0 "$house/lessons/run.sh" 8 --lang=en --out=tmp
+says 'lesson_08 --lang en --out //tmp'
+place=/ try 0 "$house/lessons/run.sh" 8
+says "--out $house/runs/lessons"
+try 0 lessons/run.sh 8 --exercise --lang zh && says 'exercise_08 --lang zh'
+try 0 lessons/run.sh all --lang zh
+says 'lesson_01 --lang zh --out runs/lessons --claims build/claims'
+says "summary of lesson_01
+summary of lesson_08
+
+seconds  1: "
+touch "$work/failing"
+try 1 lessons/run.sh all && says 'lesson_08' && says 'all: '
+try 1 lessons/run.sh claims && says 'Not every claim holds'
+if [ -e "$house/lessons/CLAIMS.md" ]; then wrong 'wrote CLAIMS.md all the same'; fi
+rm "$work/failing"
+try 0 lessons/run.sh claims && says 'lessons/CLAIMS.md'
+out=$(cat "$house/lessons/CLAIMS.md") && says 'claims of lesson_08' && says 'article of lesson_01'
+try 0 lessons/run.sh pictures && says 'lessons/pictures/zh/08_map.png'
+out=$(cat "$house"/lessons/pictures/{zh,en}/08_map.png) && says 'picture of lesson_08'
 
 anew # missing, and installed: lists that are absent get a second try
 lose libfmt-dev
