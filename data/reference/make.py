@@ -1,4 +1,5 @@
-"""Writes ops.txt, attention.txt and step.txt: what PyTorch computes, for the tests to compare with.
+"""Writes ops.txt, attention.txt, decoder.txt and step.txt: what PyTorch computes, for the tests to
+compare with.
 
     python3 data/reference/make.py          (PyTorch 1.13 wrote the tables that are kept here)
 
@@ -15,9 +16,9 @@ A table is text. Lines that start with # are comments; the others are
     ids NAME SIZES... : INTEGERS...
     mask NAME SIZES... : 1 OR 0...           1 = keep, may attend
 
-A case of ops.txt or attention.txt holds its inputs, `out`, a random `weight` of the same shape, and
-for each input the gradient `grad.INPUT` of sum(out * weight). A value has the digits that it takes
-to read back the same double: at most 17.
+A case of ops.txt, attention.txt or decoder.txt holds its inputs, `out`, a random `weight` of the
+same shape, and for each input the gradient `grad.INPUT` of sum(out * weight). A value has the
+digits that it takes to read back the same double: at most 17.
 """
 
 import sys
@@ -25,9 +26,11 @@ import sys
 sys.dont_write_bytecode = True  # nothing is left here but the tables
 
 import attention
+import decoder
 import ops
 import step
 
 ops.write()
 attention.write()
+decoder.write()
 step.write()

@@ -11,6 +11,8 @@
 #include "attention/draw/heatmap.hpp"
 #include "attention/draw/sheet.hpp"
 #include "attention/draw/terminal.hpp"
+#include "attention/nn/decode.hpp"
+#include "attention/nn/encoder_decoder.hpp"
 #include "attention/nn/generate.hpp"
 #include "attention/nn/module.hpp"
 #include "attention/nn/transformer.hpp"

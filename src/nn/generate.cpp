@@ -33,6 +33,21 @@ int choose(const real* logits, Size count, const GenerateOptions& options, Rando
   return ids[0];  // rounding left a crumb
 }
 
+namespace {
+
+// The logits after the text's last tokens. While all of it fits the context, only what is new goes
+// through the model. Later each step moves every token to another position, and nothing that was
+// computed before can be used again.
+Tensor after(const Transformer& model, const std::vector<int>& text, KeyValueCache& cache) {
+  const Size length = static_cast<Size>(text.size()), context = model.config.context;
+  const auto last = [&](Size count) {
+    return Tokens(Shape{1, count}, std::vector<int>(text.end() - count, text.end()));
+  };
+  return length > context ? model(last(context)) : model.next(last(length - cache.length()), cache);
+}
+
+}  // namespace
+
 std::vector<int> generate(const Transformer& model, std::vector<int> prompt, int count,
                           const GenerateOptions& options, Random& random) {
   if (!model.config.causal)
@@ -40,13 +55,12 @@ std::vector<int> generate(const Transformer& model, std::vector<int> prompt, int
   if (prompt.empty()) fail("generate: an empty prompt; give at least one token to go on from");
   if (count < 0) fail("generate: {} new tokens; the number may not be negative", count);
   NoGrad no_grad;
+  KeyValueCache cache;
   for (int i = 0; i < count; ++i) {
-    const Size length = std::min<Size>(static_cast<Size>(prompt.size()), model.config.context);
-    const std::vector<int> seen(prompt.end() - length, prompt.end());
-    const Tensor logits = model(Tokens(Shape{1, length}, seen));  // (1, T, V)
+    const Tensor logits = after(model, prompt, cache);  // (1, n, V)
     const Size vocabulary = logits.size(-1);
-    prompt.push_back(
-        choose(logits.data() + (length - 1) * vocabulary, vocabulary, options, random));
+    const real* last = logits.data() + logits.count() - vocabulary;
+    prompt.push_back(choose(last, vocabulary, options, random));
   }
   return prompt;
 }

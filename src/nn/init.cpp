@@ -38,4 +38,8 @@ Tensor kaiming_normal(Size in, Size out, Random& random) {
   return normal(weight_shape(in, out), root(2.0 / static_cast<double>(in)), random);
 }
 
+Tensor for_logits(const Shape& shape, Size channels, Random& random) {
+  return normal(shape, real(0.1) / std::sqrt(static_cast<real>(channels)), random);
+}
+
 }  // namespace attention::init

@@ -22,4 +22,18 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const Tensor& memory,
   return output(attend_heads(q, k, v, heads, mask));  // (B, T, C)
 }
 
+Tensor MultiHeadAttention::operator()(const Tensor& x, const KeyValues& seen,
+                                      const Mask& mask) const {
+  return output(attend_heads(query(x), seen.keys, seen.values, heads, mask));  // (B, T, C)
+}
+
+Tensor MultiHeadAttention::next(const Tensor& x, KeyValues& seen, const Mask& mask) const {
+  const KeyValues fresh = project(x);  // (B, n, C)
+  const bool first = !seen.keys.defined();
+  seen =
+      first ? fresh
+            : KeyValues{concat({seen.keys, fresh.keys}, 1), concat({seen.values, fresh.values}, 1)};
+  return (*this)(x, seen, mask);
+}
+
 }  // namespace attention

@@ -51,13 +51,12 @@ Positions::Positions(PositionKind kind, Size context, Size channels, Random& ran
     table = init::normal(Shape{context, channels}, real(0.02), random);
 }
 
-Tensor Positions::operator()(const Tensor& x) const {
+Tensor Positions::operator()(const Tensor& x, Size first) const {
   if (kind == PositionKind::none) return x;
-  const Size length = x.size(-2), context = table.size(0);
-  if (length <= context) return x + (length == context ? table : slice(table, 0, 0, length));
-  if (kind == PositionKind::sinusoidal) return x + sinusoids(length, x.size(-1));
-  fail("positions: {} positions, but only {} have been learned; shorten the input", length,
-       context);
+  const Size length = x.size(-2), end = first + length, context = table.size(0);
+  if (end <= context) return x + (length == context ? table : slice(table, 0, first, end));
+  if (kind == PositionKind::sinusoidal) return x + sinusoids(length, x.size(-1), first);
+  fail("positions: {} positions, but only {} have been learned; shorten the input", end, context);
 }
 
 }  // namespace attention

@@ -5,11 +5,6 @@
 #include "attention/core/error.hpp"
 
 namespace attention {
-namespace {
-
-// Deviation of the first logits, whatever weight makes them: they are nearly even, so that the
-// first loss is ln V.
-constexpr real small = real(0.1);
 
 TransformerConfig checked(TransformerConfig config) {
   auto positive = [](const char* name, Size value) {
@@ -27,8 +22,6 @@ TransformerConfig checked(TransformerConfig config) {
          config.heads, config.channels);
   return config;
 }
-
-}  // namespace
 
 NormPlacement norm_placement(const std::string& name) {
   if (name == "pre") return NormPlacement::pre;
@@ -49,12 +42,15 @@ Block::Block(const TransformerConfig& config, Random& random)
       dropout(config.dropout) {}
 
 Tensor Block::operator()(const Tensor& x, const Mask& mask) const {
-  if (placement == NormPlacement::pre) {
-    const Tensor y = x + dropout(attention(attention_norm(x), mask));
-    return y + dropout(feed_forward(feed_forward_norm(y)));
-  }
-  const Tensor y = attention_norm(x + dropout(attention(x, mask)));
-  return feed_forward_norm(y + dropout(feed_forward(y)));
+  const auto attend = [&](const Tensor& t) { return attention(t, mask); };
+  const Tensor y = add_part(x, placement, attention_norm, dropout, attend);
+  return add_part(y, placement, feed_forward_norm, dropout, feed_forward);
+}
+
+Tensor Block::next(const Tensor& x, KeyValues& seen, const Mask& mask) const {
+  const auto attend = [&](const Tensor& t) { return attention.next(t, seen, mask); };
+  const Tensor y = add_part(x, placement, attention_norm, dropout, attend);
+  return add_part(y, placement, feed_forward_norm, dropout, feed_forward);
 }
 
 Transformer::Transformer(TransformerConfig given, Random& random)
@@ -66,7 +62,7 @@ Transformer::Transformer(TransformerConfig given, Random& random)
   if (config.norm == NormPlacement::pre) norm.emplace(config.channels);
   if (!config.tied) output.emplace(config.channels, config.vocabulary, random);
   Tensor& last = output ? output->weight : embedding.weight;
-  last = init::normal(last.shape(), small / std::sqrt(static_cast<real>(config.channels)), random);
+  last = init::for_logits(last.shape(), config.channels, random);
 }
 
 Tensor Transformer::operator()(const Tokens& ids, const Mask& mask) const {
@@ -78,11 +74,32 @@ Tensor Transformer::operator()(const Tokens& ids, const Mask& mask) const {
          config.context);
 
   const Mask visible = config.causal ? causal_mask(length) & mask : mask;
+  Tensor x = embed(ids);                                    // (B, T, C)
+  for (const Block& block : blocks) x = block(x, visible);  // (B, T, C)
+  return to_logits(x);                                      // (B, T, V)
+}
+
+Tensor Transformer::next(const Tokens& ids, KeyValueCache& cache) const {
+  if (!config.causal)
+    fail("transformer: this model is not causal: what comes next changes all before it");
+  NoGrad no_grad;
+  cache.check("transformer", ids, blocks.size(), config.context);
+  const Size first = cache.length();
+  const Mask visible = causal_mask(ids.shape[1], first + ids.shape[1]);
+  Tensor x = embed(ids, first);  // (B, n, C)
+  cache.seen.resize(blocks.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) x = blocks[i].next(x, cache.seen[i], visible);
+  return to_logits(x);  // (B, n, V)
+}
+
+Tensor Transformer::embed(const Tokens& ids, Size first) const {
   const real scale = std::sqrt(static_cast<real>(config.channels));  // section 3.4
-  Tensor x = dropout(positions(embedding(ids) * scale));             // (B, T, C)
-  for (const Block& block : blocks) x = block(x, visible);           // (B, T, C)
-  if (norm) x = (*norm)(x);
-  return output ? (*output)(x) : matmul(x, embedding.weight, transpose_b);  // (B, T, V)
+  return dropout(positions(embedding(ids) * scale, first));
+}
+
+Tensor Transformer::to_logits(const Tensor& x) const {
+  const Tensor y = norm ? (*norm)(x) : x;
+  return output ? (*output)(y) : matmul(y, embedding.weight, transpose_b);
 }
 
 }  // namespace attention

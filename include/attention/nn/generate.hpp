@@ -18,6 +18,7 @@ struct GenerateOptions {
 int choose(const real* logits, Size count, const GenerateOptions& options, Random& random);
 
 // The prompt's ids and `count` new ones. Beyond the context the model sees the last tokens only.
+// Until then each step costs one position (see cache.hpp), from then on all of the context.
 // Throws on an empty prompt and on a model that is not causal.
 std::vector<int> generate(const Transformer& model, std::vector<int> prompt, int count,
                           const GenerateOptions& options, Random& random);

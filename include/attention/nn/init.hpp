@@ -14,5 +14,8 @@ Tensor xavier_uniform(Size in, Size out, Random& random);
 Tensor xavier_normal(Size in, Size out, Random& random);  // deviation sqrt(2 / (in + out))
 // He et al. (2015), eq. 10: deviation sqrt(2 / in); keeps the variance through a relu.
 Tensor kaiming_normal(Size in, Size out, Random& random);
+// Of the weight that makes logits from C channels, whichever way round: deviation 0.1 / sqrt(C).
+// The first logits are nearly even, so that the first loss is ln V.
+Tensor for_logits(const Shape& shape, Size channels, Random& random);
 
 }  // namespace attention::init

@@ -24,7 +24,8 @@ struct Positions {
   Tensor table;  // (context, C): learned, or the sinusoids (a constant), or undefined for none
 
   Positions(PositionKind kind, Size context, Size channels, Random& random);
-  Tensor operator()(const Tensor& x) const;  // (B, T, C) -> the same, positions added
+  // (B, T, C) -> the same, positions first … first + T - 1 added.
+  Tensor operator()(const Tensor& x, Size first = 0) const;
   void visit(auto&& f) const {
     if (kind == PositionKind::learned) f("table", table);
   }

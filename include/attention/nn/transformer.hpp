@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "attention/nn/cache.hpp"
 #include "attention/nn/layers.hpp"
 #include "attention/nn/multi_head_attention.hpp"
 #include "attention/nn/positions.hpp"
@@ -33,6 +34,19 @@ struct TransformerConfig {
   Activation activation = Activation::gelu;
 };
 
+// The same with the hidden size filled in. Throws on a size that is not positive, and on heads that
+// do not divide the channels.
+TransformerConfig checked(TransformerConfig config);
+
+// x (B, T, C) and what a part of a block makes of it, added up and normalized: the part gets
+// normalized numbers (pre), or whatever follows does (post).
+template <class Part>
+Tensor add_part(const Tensor& x, NormPlacement placement, const LayerNorm& norm,
+                const Dropout& dropout, const Part& part) {
+  if (placement == NormPlacement::pre) return x + dropout(part(norm(x)));
+  return norm(x + dropout(part(x)));
+}
+
 // One layer: x + attention, then x + feed-forward, each with its normalization.
 struct Block {
   NormPlacement placement;
@@ -44,6 +58,8 @@ struct Block {
 
   Block(const TransformerConfig& config, Random& random);
   Tensor operator()(const Tensor& x, const Mask& mask) const;  // (B, T, C) -> (B, T, C)
+  // What comes next of a sequence (B, n, C) -> (B, n, C); `seen` grows by it.
+  Tensor next(const Tensor& x, KeyValues& seen, const Mask& mask) const;
   void visit(auto&& f) const {
     f("attention_norm", attention_norm), f("attention", attention);
     f("feed_forward_norm", feed_forward_norm), f("feed_forward", feed_forward);
@@ -59,17 +75,26 @@ struct Transformer {
   std::optional<LayerNorm> norm;  // after the last block; post-norm blocks end with their own
   std::optional<Linear> output;   // none when tied
 
-  // Throws on a size that is not positive, and on heads that do not divide the channels.
   Transformer(TransformerConfig config, Random& random);
 
   // ids (B, T) -> logits (B, T, V). The mask (padding, say) is joined with the causal one. Throws
   // when T exceeds the context, and on ids outside [0, V).
   Tensor operator()(const Tokens& ids, const Mask& mask = {}) const;
 
+  // What comes next of sequences that the cache has seen so far: ids (B, n) -> logits (B, n, V),
+  // the same as above would give in these places. Nothing is recorded. Throws on a model that is
+  // not causal, when all together exceed the context, and on a cache that does not fit; it is
+  // unchanged then.
+  Tensor next(const Tokens& ids, KeyValueCache& cache) const;
+
   void visit(auto&& f) const {
     f("embedding", embedding), f("positions", positions), f("blocks", blocks), f("norm", norm);
     f("output", output);
   }
+
+ private:
+  Tensor embed(const Tokens& ids, Size first = 0) const;  // (B, n) -> (B, n, C)
+  Tensor to_logits(const Tensor& x) const;                // (B, n, C) -> (B, n, V)
 };
 
 }  // namespace attention
