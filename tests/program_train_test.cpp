@@ -137,7 +137,8 @@ TEST_CASE("train --json prints one object a line and nothing else, the result la
     CHECK(shop.has("runs/" + task + "/model.safetensors"));  // the folder when none is named
   };
   shop.write("text", some_text());
-  for (const char* task : {"copy", "reverse", "sort"}) check(task, {});
+  for (const char* task : {"add", "copy", "grammar", "induction", "reverse", "sort"})
+    check(task, {});
   check("text", {"--text", "text", "--context", "8"});
 }
 

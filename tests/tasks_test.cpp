@@ -62,7 +62,7 @@ TEST_CASE("the tasks are listed by name, each with a line and an example") {
     CHECK(entry.example.find(" -> ") != std::string::npos);
   }
   CHECK(std::is_sorted(names.begin(), names.end()));
-  for (const char* name : {"copy", "reverse", "sort", "text"})
+  for (const char* name : {"add", "copy", "grammar", "induction", "reverse", "sort", "text"})
     CHECK(std::count(names.begin(), names.end(), name) == 1);
   CHECK(find_task("sort").example == "2 0 1 0 2 1 -> 0 0 1 1 2 2");
   CHECK(find_task("copy").example ==
@@ -73,7 +73,7 @@ TEST_CASE("the tasks are listed by name, each with a line and an example") {
 
 TEST_CASE("an unknown task is an error that lists the known ones") {
   CHECK_THROWS_WITH(find_task("cpoy"),
-                    Catch::Contains("tasks: there is no \"cpoy\"; there are copy, ") &&
+                    Catch::Contains("tasks: there is no \"cpoy\"; there are add, copy, ") &&
                         Catch::Contains("reverse, sort, text"));
   CHECK_THROWS_WITH(enlist_task({"sort", "", "", nullptr}), "tasks: there are two called \"sort\"");
 }

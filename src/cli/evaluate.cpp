@@ -21,6 +21,17 @@ std::string beside(const std::vector<Expectation>& expected, const char* format,
   return text.empty() ? text : text + ")";
 }
 
+// A line of warning where unseen sequences are known better than they can be.
+std::string below_floor(double loss, const std::vector<Expectation>& expected) {
+  for (const Expectation& item : expected)
+    if (item.name == "floor" && loss < item.value)
+      return fmt::format(
+          "                {:.4f} below the floor: the unseen sequences have leaked into "
+          "training\n",
+          item.value - loss);
+  return "";
+}
+
 Json named(const std::vector<Expectation>& expected) {
   Json json = Json::object();
   for (const Expectation& item : expected) json[item.name] = item.value;
@@ -71,13 +82,15 @@ Json to_json(const Scores& scores, const Task& task, const Batch& batch, bool po
 }
 
 std::string to_text(const Scores& scores, const Task& task, const Batch& batch, bool positions) {
+  const std::vector<Expectation> levels = task.expected_loss(batch);
   return fmt::format(
       "loss            {:.4f} nats a token{}\n"
+      "{}"
       "token accuracy  {:.2f} %{}\n"
       "exact match     {:.2f} % of {} unseen sequences\n",
-      scores.loss, beside(task.expected_loss(batch), "{:.4f}", 1), 100 * scores.token_accuracy,
-      beside(task.expected_accuracy(positions), "{:.2f} %", 100), 100 * scores.exact_match,
-      scores.sequences);
+      scores.loss, beside(levels, "{:.4f}", 1), below_floor(scores.loss, levels),
+      100 * scores.token_accuracy, beside(task.expected_accuracy(positions), "{:.2f} %", 100),
+      100 * scores.exact_match, scores.sequences);
 }
 
 }  // namespace attention::cli

@@ -1,4 +1,6 @@
 // attention generate: a trained model answers a prompt, or goes on from it.
+#include <optional>
+
 #include "commands.hpp"
 #include "respond.hpp"
 #include "words.hpp"
@@ -9,7 +11,7 @@ namespace {
 struct Options {
   std::string folder, prompt;
   int length = 200, top_k = 0;
-  double temperature = 0.8;
+  std::optional<double> temperature;
   std::uint64_t seed = 1;
   bool json = false;
 };
@@ -19,8 +21,9 @@ int generate_text(const Options& options) {
   const Run run = load_run(folder);
   const Transformer model = load_model(folder, run);
   Random random(options.seed);
-  const GenerateOptions choice{.temperature = static_cast<real>(options.temperature),
-                               .top_k = options.top_k};
+  const GenerateOptions choice{
+      .temperature = static_cast<real>(options.temperature.value_or(run.writing.temperature)),
+      .top_k = options.top_k};
   const Response response = respond(model, run, options.prompt, options.length, choice, random);
   if (options.json) {
     fmt::print(
@@ -41,10 +44,10 @@ Command add_generate(CLI::App& app) {
   app.add_option("--prompt", options->prompt, "what to answer, or to go on from")
       ->type_name("TEXT")
       ->required();
-  add_count(app, "--length", options->length, "tokens to add (text)")->capture_default_str();
-  add_amount(app, "--temperature", options->temperature, "0 always takes the likeliest (text)")
-      ->capture_default_str();
-  add_count(app, "--top-k", options->top_k, "choose among the k likeliest; 0 for all (text)", 0)
+  add_count(app, "--length", options->length, "most tokens to add")->capture_default_str();
+  add_amount(app, "--temperature", options->temperature,
+             "0 always takes the likeliest (text, grammar 0.8; else 0)");
+  add_count(app, "--top-k", options->top_k, "choose among the k likeliest; 0 for all", 0)
       ->capture_default_str();
   add_seed(app, options->seed, "the same seed gives the same text");
   app.add_flag("--json", options->json, "print one JSON object");

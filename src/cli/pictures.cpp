@@ -2,28 +2,19 @@
 
 #include <sstream>
 
-#include "attention/core/error.hpp"
-#include "attention/tensor/autograd.hpp"
+#include "attention/nn/heads.hpp"
 #include "attention/tensor/ops.hpp"
 
 namespace attention::cli {
-
-Tensors attention_maps(const Transformer& model, const std::vector<int>& ids) {
-  const AttentionMaps kept;
-  const Tensor logits = model(Tokens(Shape{1, static_cast<Size>(ids.size())}, ids));
-  Tensors maps;
-  for (const Tensor& weights : made_by(logits, "softmax")) {  // (1, H, T, T)
-    const Shape& shape = weights.shape();
-    maps.push_back(reshape(weights.detach(), {shape[1], shape[2], shape[3]}));
-  }
-  return maps;
-}
 
 draw::AttentionSheet attention_sheet(const Transformer& model, const Alphabet& alphabet,
                                      const std::vector<int>& ids, const std::string& title) {
   std::vector<std::string> tokens;
   for (int id : ids) tokens.push_back(alphabet.symbol(id));
-  return {.layers = attention_maps(model, ids), .queries = tokens, .keys = tokens, .title = title};
+  Tensors layers;
+  for (const Tensor& map : attention_maps(model, Tokens({1, static_cast<Size>(ids.size())}, ids)))
+    layers.push_back(reshape(map, {map.size(1), map.size(2), map.size(3)}));
+  return {.layers = layers, .queries = tokens, .keys = tokens, .title = title};
 }
 
 draw::Curve loss_curve(const std::string& log, const std::vector<Expectation>& expected,

@@ -11,9 +11,6 @@
 
 namespace attention::cli {
 
-// The attention weights of each layer, (H, T, T), read from the graph of one forward pass.
-Tensors attention_maps(const Transformer& model, const std::vector<int>& ids);
-
 draw::AttentionSheet attention_sheet(const Transformer& model, const Alphabet& alphabet,
                                      const std::vector<int>& ids, const std::string& title);
 

@@ -1,5 +1,7 @@
 #include "respond.hpp"
 
+#include <algorithm>
+
 #include "attention/core/error.hpp"
 #include "words.hpp"
 
@@ -8,11 +10,45 @@ namespace {
 
 constexpr int sample_length = 200;
 
+// How many tokens may follow the prompt: as many as the task has for an answer, and as fit.
+int room(const Run& run, Size prompt, int length) {
+  const Writing& writing = run.writing;
+  if (writing.tokens == 0) return length;
+  const Size context = run.settings.context;
+  if (prompt > context)
+    fail("the prompt has {}; this model has learned {} with {} at most, such as {}",
+         counted(prompt, "symbol"), run.settings.task, context, run.sample);
+  return static_cast<int>(
+      std::min<Size>({length, writing.tokens, context + 1 - prompt}));  // the last is never input
+}
+
+Response go_on(const Transformer& model, const Run& run, const Alphabet& alphabet,
+               const std::vector<int>& ids, int length, GenerateOptions options, Random& random) {
+  options.end = run.writing.mark;
+  const auto begin = static_cast<Size>(ids.size());
+  std::vector<int> all = generate(model, ids, room(run, begin, length), options, random);
+  const Size made = static_cast<Size>(all.size()) - begin;
+  if (run.writing.mark >= 0) std::erase(all, run.writing.mark);
+  return {.prompt = {}, .text = alphabet.decode(all), .tokens = made};
+}
+
+// The sample without its answer, for a model that is to find it.
+std::string sample_prompt(const Run& run) {
+  const Alphabet alphabet(run.symbols);
+  std::vector<int> ids = alphabet.encode(run.sample);
+  const auto answer = static_cast<std::size_t>(std::max(0, run.writing.tokens - 1));
+  ids.resize(std::max<std::size_t>(1, ids.size() - std::min(ids.size(), answer)));
+  return alphabet.decode(ids);
+}
+
 }  // namespace
 
-std::vector<int> encode(const Alphabet& alphabet, const std::string& text, const char* option) {
+std::vector<int> encode(const Run& run, const std::string& text, const char* option) {
   try {
-    return alphabet.encode(text);
+    std::vector<int> ids = Alphabet(run.symbols).encode(text);
+    const int mark = run.writing.mark;
+    if (mark >= 0 && (ids.empty() || ids[0] != mark)) ids.insert(ids.begin(), mark);
+    return ids;
   } catch (const Error& error) {
     fail("{}: {}", option, error.what());
   }
@@ -21,11 +57,12 @@ std::vector<int> encode(const Alphabet& alphabet, const std::string& text, const
 Response respond(const Transformer& model, const Run& run, const std::string& prompt, int length,
                  const GenerateOptions& options, Random& random) {
   const Alphabet alphabet(run.symbols);
-  const std::vector<int> ids = encode(alphabet, prompt, "--prompt");
+  const std::vector<int> ids = encode(run, prompt, "--prompt");
   const auto count = static_cast<Size>(ids.size());
   if (run.causal) {
-    const std::vector<int> all = generate(model, ids, length, options, random);
-    return {prompt, alphabet.decode(all), length};
+    Response response = go_on(model, run, alphabet, ids, length, options, random);
+    response.prompt = prompt;
+    return response;
   }
   if (count != model.config.context)
     fail("the prompt has {}; this model has learned {} with exactly {}, such as {}",
@@ -44,8 +81,8 @@ std::string report(const Transformer& model, const Run& run, const Task& task, c
                         100 * all.exact_match, all.sequences);
   }
   Random random(run.settings.seed);
-  const Response sample =
-      respond(model, run, run.sample, sample_length, {.temperature = real(0.8)}, random);
+  const GenerateOptions choice{.temperature = static_cast<real>(run.writing.temperature)};
+  const Response sample = respond(model, run, sample_prompt(run), sample_length, choice, random);
   return text + (run.causal
                      ? fmt::format("a sample:\n{}\n", printable(sample.text))
                      : fmt::format("for example     {} -> {}\n", sample.prompt, sample.text));

@@ -9,16 +9,18 @@
 
 namespace attention::cli {
 
-// What was typed as ids; what is wrong with it is said under the option's name.
-std::vector<int> encode(const Alphabet& alphabet, const std::string& text, const char* option);
+// What was typed as ids, with the mark that sequences begin with, if they do; what is wrong with it
+// is said under the option's name.
+std::vector<int> encode(const Run& run, const std::string& text, const char* option);
 
 struct Response {
   std::string prompt, text;  // text: the answer, or the prompt and what follows
   Size tokens = 0;           // how many the model has made
 };
 
-// `length` is how much a language model adds; an encoder answers position by position. Throws when
-// the prompt is empty, has symbols the model does not know, or is not as long as an encoder needs.
+// `length` is how much a language model adds at most; an encoder answers position by position.
+// Throws when the prompt is empty or longer than the sequences that were learned, has symbols the
+// model does not know, or is not as long as an encoder needs.
 Response respond(const Transformer& model, const Run& run, const std::string& prompt, int length,
                  const GenerateOptions& options, Random& random);
 

@@ -62,21 +62,60 @@ Settings read_settings(const Json& json) {
   return settings;
 }
 
+// Characters are kept as one text, words as a list.
+Json symbols_to_json(const std::vector<std::string>& symbols) {
+  if (Alphabet(symbols).has_words()) return symbols;
+  std::string text;
+  for (const std::string& symbol : symbols) text += symbol;
+  return text;
+}
+
+std::vector<std::string> read_symbols(const Json& json) {
+  const Json& symbols = member(json, "symbols");
+  if (!symbols.is_array()) {
+    std::string text;
+    read(json, "symbols", text);
+    return Alphabet(decode_utf8(text)).symbols();
+  }
+  for (const Json& word : symbols)
+    if (!word.is_string()) fail("symbols has {}, where a word is needed", word.dump());
+  return Alphabet(symbols.get<std::vector<std::string>>()).symbols();
+}
+
+Json to_json(const Writing& writing, const Alphabet& alphabet) {
+  return {{"tokens", writing.tokens},
+          {"mark", writing.mark < 0 ? "" : alphabet.symbol(writing.mark)},
+          {"temperature", writing.temperature}};
+}
+
+Writing read_writing(const Json& json, const Alphabet& alphabet) {
+  Writing writing;
+  std::string mark;
+  read(json, "tokens", writing.tokens);
+  read(json, "mark", mark);
+  read(json, "temperature", writing.temperature);
+  const std::vector<int> ids = alphabet.encode(mark);
+  if (ids.size() > 1) fail("mark is '{}', where one symbol is needed", mark);
+  if (!ids.empty()) writing.mark = ids[0];
+  return writing;
+}
+
 constexpr const char* format = "attention.cpp run 1";
 
 Run read_run(const Json& json) {
   if (member(json, "format") != format)
     fail("format is {}, where \"{}\" is needed", json.at("format").dump(), format);
   Run run;
-  std::string symbols;
   run.settings = read_settings(member(json, "settings"));
-  read(json, "symbols", symbols);
+  run.symbols = read_symbols(json);
+  const Alphabet alphabet(run.symbols);
   read(json, "causal", run.causal);
+  if (json.contains("writing"))  // of tasks that are written to an end
+    run.writing = read_writing(json.at("writing"), alphabet);
   read(json, "fingerprint", run.fingerprint);
   read(json, "sample", run.sample);
-  run.symbols = decode_utf8(symbols);
   find_task(run.settings.task);
-  Alphabet(run.symbols).encode(run.sample);
+  alphabet.encode(run.sample);
   return run;
 }
 
@@ -84,11 +123,15 @@ Run read_run(const Json& json) {
 
 Run describe(const Settings& settings, const Task& task) {
   const Batch unseen = task.unseen(1);
+  std::vector<int> sample = unseen.input.ids;
+  for (auto last = unseen.targets.ids.rbegin(); last != unseen.targets.ids.rend() && *last == -1;)
+    ++last, sample.pop_back();  // what fills up a shorter sequence
   return {.settings = settings,
           .symbols = task.alphabet().symbols(),
           .causal = task.causal(),
+          .writing = task.writing(),
           .fingerprint = task.fingerprint(),
-          .sample = task.alphabet().decode(unseen.input.ids)};
+          .sample = task.alphabet().decode(sample)};
 }
 
 std::unique_ptr<Task> make_task(const Settings& settings) {
@@ -138,12 +181,13 @@ void make_folder(const Folder& folder) {
 }
 
 void save_run(const Folder& folder, const Run& run) {
-  const Json json{{"format", format},
-                  {"settings", to_json(run.settings)},
-                  {"symbols", encode_utf8(run.symbols)},
-                  {"causal", run.causal},
-                  {"fingerprint", run.fingerprint},
-                  {"sample", run.sample}};
+  Json json{{"format", format},
+            {"settings", to_json(run.settings)},
+            {"symbols", symbols_to_json(run.symbols)},
+            {"causal", run.causal},
+            {"fingerprint", run.fingerprint},
+            {"sample", run.sample}};
+  if (run.writing.tokens > 0) json["writing"] = to_json(run.writing, Alphabet(run.symbols));
   write_file(folder.run(), json.dump(2) + "\n");
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "attention/nn/transformer.hpp"
 #include "attention/tasks/task.hpp"
@@ -31,8 +32,9 @@ struct Settings {
 
 struct Run {
   Settings settings;
-  std::u32string symbols;  // the alphabet
+  std::vector<std::string> symbols;  // the alphabet
   bool causal = false;
+  Writing writing = {};
   std::string fingerprint;  // of the text it learned
   std::string sample;       // an unseen input, to show the model at work without the data
 };

@@ -28,9 +28,8 @@ int show(const Options& options) {
   const Folder out{options.out.empty() ? options.folder : options.out};
   const Run run = load_run(folder);
   const Transformer model = load_model(folder, run);
-  const Alphabet alphabet(run.symbols);
   const std::string& input = options.input.empty() ? run.sample : options.input;
-  const std::vector<int> ids = encode(alphabet, input, "--input");
+  const std::vector<int> ids = encode(run, input, "--input");
   const auto count = static_cast<Size>(ids.size());
   if (count > model.config.context)
     fail("--input has {}; the model sees {} at once", counted(count, "symbol"),
@@ -39,7 +38,7 @@ int show(const Options& options) {
   check_choice("head", options.head, model.config.heads);
 
   const draw::AttentionSheet sheet =
-      attention_sheet(model, alphabet, ids, run.settings.task + ": attention weights");
+      attention_sheet(model, Alphabet(run.symbols), ids, run.settings.task + ": attention weights");
   draw::Terminal terminal = draw::terminal();
   terminal.width = std::max(terminal.width, narrowest);
   int printed = 0, left_out = 0;

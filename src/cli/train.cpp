@@ -103,7 +103,7 @@ Command add_train(CLI::App& app) {
   text("--text", s.text, "FILE", "the UTF-8 file to learn (task text)");
   add_count(app, "--context", s.context, "tokens it sees at once (task text: 64)");
   add_count(app, "--layers", options->layers, "blocks (2; copy 1, text 4)");
-  add_count(app, "--heads", options->heads, "attention heads in each block (4)");
+  add_count(app, "--heads", options->heads, "attention heads in each block (4; induction 2)");
   add_count(app, "--channels", options->channels, "numbers a token is made of (64; text 128)");
   add_count(app, "--hidden", s.hidden, "width of the feed-forward layers (4 x channels)");
   text("--positions", s.positions, "KIND", "sinusoidal, learned or none (sinusoidal)");
@@ -111,9 +111,11 @@ Command add_train(CLI::App& app) {
   add_amount(app, "--dropout", options->dropout, "share of activations dropped (0; text 0.2)",
              {.below = 1});
   app.add_flag("--tie", s.tie, "use the embedding as the output weight, too");
-  add_count(app, "--steps", options->steps, "optimizer steps (500; copy 300, text 1000)");
-  add_count(app, "--batch", options->batch, "sequences a step (32; text 16)");
-  add_amount(app, "--rate", options->rate, "highest learning rate (0.001)", {.low_too = false});
+  add_count(app, "--steps", options->steps, "optimizer steps (500; copy 300, add 3000, else 1000)");
+  add_count(app, "--batch", options->batch,
+            "sequences a step (32; text 16, induction 64, add 128)");
+  add_amount(app, "--rate", options->rate,
+             "highest learning rate (0.001; add, grammar, induction 0.002)", {.low_too = false});
   add_count(app, "--warmup", options->warmup, "steps until it is reached (at most a tenth)", 0);
   text("--schedule", s.schedule, "KIND", "constant, cosine or noam (cosine)");
   add_amount(app, "--clip", s.clip, "largest norm of the gradients; 0 for any (1)");

@@ -61,6 +61,7 @@ std::vector<int> generate(const Transformer& model, std::vector<int> prompt, int
     const Size vocabulary = logits.size(-1);
     const real* last = logits.data() + logits.count() - vocabulary;
     prompt.push_back(choose(last, vocabulary, options, random));
+    if (prompt.back() == options.end) break;
   }
   return prompt;
 }

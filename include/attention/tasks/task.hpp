@@ -39,6 +39,13 @@ struct TaskOptions {
   int context = 0;             // text: tokens a model sees at once; 0 is the task's own choice
 };
 
+// How a causal model is let write.
+struct Writing {
+  int tokens = 0;  // at most so many are added, and no more than fit; 0: any number, as to a text
+  int mark = -1;   // the symbol that stands before and after every sequence, or -1 for none
+  double temperature = 0.8;  // unless another is asked for; 0 always takes the likeliest
+};
+
 class Task {
  public:
   virtual ~Task() = default;
@@ -47,6 +54,7 @@ class Task {
   virtual int context() const = 0;               // T
   virtual bool causal() const { return false; }  // whether a token may not see later ones
   virtual Defaults defaults() const { return {}; }
+  virtual Writing writing() const { return {}; }
 
   // Stands for the data the task was made from, for a task that reads some: when it differs from
   // what a model was trained with, the data has changed, and with it the split.
