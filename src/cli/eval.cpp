@@ -1,6 +1,6 @@
 // attention eval: the numbers of a trained model, on sequences it has never seen.
 #include "commands.hpp"
-#include "respond.hpp"
+#include "model.hpp"
 
 namespace attention::cli {
 namespace {
@@ -15,20 +15,17 @@ int eval(const Options& options) {
   use_threads(options.threads);
   const Folder folder{options.folder};
   const Run run = load_run(folder);
-  const Transformer model = load_model(folder, run);
+  const auto model = load_model(folder, run);
   const auto task = make_task(run);
-  const Batch judged = task->unseen(options.samples);
-  const Scores scores = evaluate(model, judged);
-  if (options.json) {
-    Json json = to_json(scores, *task, judged, run.settings.positions != "none");
-    if (const auto everything = task->everything()) {
-      const Scores all = evaluate(model, *everything);
-      json["all"] = {{"exact_match", all.exact_match}, {"sequences", all.sequences}};
-    }
-    fmt::print("{}\n", json.dump());
+  const Judgement judgement = model->judge(*task, options.samples);
+  if (!options.json) {
+    fmt::print("{}", report(*model, *task, judgement));
     return 0;
   }
-  fmt::print("{}", report(model, run, *task, judged, scores));
+  Json json = judgement.json;
+  if (const auto all = model->judge_all(*task))
+    json["all"] = {{"exact_match", all->exact_match}, {"sequences", all->sequences}};
+  fmt::print("{}\n", json.dump());
   return 0;
 }
 

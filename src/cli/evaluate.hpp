@@ -17,12 +17,31 @@ struct Scores {
   Size sequences = 0;
 };
 
+// Adds up what comes of one batch after the other.
+class Tally {
+ public:
+  void add(const Tensor& logits, const Tokens& targets);  // (B, T, V), (B, T)
+  void add(const Tally& other);
+  Scores scores() const;
+
+ private:
+  double loss_ = 0;
+  Size scored_ = 0, right_ = 0, exact_ = 0, sequences_ = 0;
+};
+
+Tokens rows(const Tokens& tokens, Size begin, Size end);  // sequences [begin, end) of (B, T)
+
 Scores evaluate(const Transformer& model, const Batch& batch);
 
+// What the loss and the token accuracy can be set beside.
+struct Levels {
+  std::vector<Expectation> loss, token_accuracy;
+};
+
 // {loss, token_accuracy, exact_match, sequences, expected: {loss: {…}, token_accuracy: {…}}}
-Json to_json(const Scores& scores, const Task& task, const Batch& batch, bool positions);
+Json to_json(const Scores& scores, const Levels& levels);
 
 // The same as lines for people.
-std::string to_text(const Scores& scores, const Task& task, const Batch& batch, bool positions);
+std::string to_text(const Scores& scores, const Levels& levels);
 
 }  // namespace attention::cli

@@ -72,20 +72,12 @@ Response respond(const Transformer& model, const Run& run, const std::string& pr
   return {prompt, alphabet.decode(argmax(logits, -1).ids), count};
 }
 
-std::string report(const Transformer& model, const Run& run, const Task& task, const Batch& judged,
-                   const Scores& scores) {
-  std::string text = to_text(scores, task, judged, run.settings.positions != "none");
-  if (const auto everything = task.everything()) {
-    const Scores all = evaluate(model, *everything);
-    text += fmt::format("                {:.2f} % of all {} sequences there are\n",
-                        100 * all.exact_match, all.sequences);
-  }
+std::string example(const Transformer& model, const Run& run) {
   Random random(run.settings.seed);
   const GenerateOptions choice{.temperature = static_cast<real>(run.writing.temperature)};
   const Response sample = respond(model, run, sample_prompt(run), sample_length, choice, random);
-  return text + (run.causal
-                     ? fmt::format("a sample:\n{}\n", printable(sample.text))
-                     : fmt::format("for example     {} -> {}\n", sample.prompt, sample.text));
+  return run.causal ? fmt::format("a sample:\n{}\n", printable(sample.text))
+                    : fmt::format("for example     {} -> {}\n", sample.prompt, sample.text);
 }
 
 }  // namespace attention::cli

@@ -7,13 +7,15 @@
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
 #include "attention/core/utf8.hpp"
-#include "attention/nn/module.hpp"
+#include "attention/tasks/translation.hpp"
 
 namespace attention::cli {
 
 namespace {
 
-// Calls f(name, field, least) for every setting; a whole number has to be at least that.
+// Calls f(name, field, least) for every setting but encoder_decoder, which stands in a folder only
+// where it is true: those of earlier versions, and their weights, are to stay what they are. A
+// whole number has to be at least `least`.
 template <class F>
 void each_setting(auto& s, F f) {
   f("task", s.task), f("text", s.text);
@@ -29,6 +31,7 @@ void each_setting(auto& s, F f) {
 Json to_json(const Settings& settings) {
   Json json;
   each_setting(settings, [&](const char* name, const auto& field, int = 0) { json[name] = field; });
+  if (settings.encoder_decoder) json["encoder_decoder"] = true;
   return json;
 }
 
@@ -59,6 +62,7 @@ Settings read_settings(const Json& json) {
   each_setting(settings, [&](const char* name, auto& field, int least = 0) {
     read(json, name, field, least);
   });
+  if (json.contains("encoder_decoder")) read(json, "encoder_decoder", settings.encoder_decoder);
   return settings;
 }
 
@@ -100,6 +104,22 @@ Writing read_writing(const Json& json, const Alphabet& alphabet) {
   return writing;
 }
 
+// The ids of an unseen input; for an encoder-decoder one of middling length, without its end mark.
+std::vector<int> sample_of(const Settings& settings, const Task& task) {
+  if (!settings.encoder_decoder) {
+    const Batch unseen = task.unseen(1);
+    std::vector<int> ids = unseen.input.ids;
+    for (auto last = unseen.targets.ids.rbegin(); last != unseen.targets.ids.rend() && *last == -1;)
+      ++last, ids.pop_back();  // what fills up a shorter sequence
+    return ids;
+  }
+  const auto translation = task.translation();
+  const int length = (translation->shortest() + translation->longest()) / 2;
+  std::vector<int> ids = translation->unseen(1, length).source.ids;
+  ids.pop_back();
+  return ids;
+}
+
 constexpr const char* format = "attention.cpp run 1";
 
 Run read_run(const Json& json) {
@@ -122,20 +142,18 @@ Run read_run(const Json& json) {
 }  // namespace
 
 Run describe(const Settings& settings, const Task& task) {
-  const Batch unseen = task.unseen(1);
-  std::vector<int> sample = unseen.input.ids;
-  for (auto last = unseen.targets.ids.rbegin(); last != unseen.targets.ids.rend() && *last == -1;)
-    ++last, sample.pop_back();  // what fills up a shorter sequence
   return {.settings = settings,
           .symbols = task.alphabet().symbols(),
           .causal = task.causal(),
           .writing = task.writing(),
           .fingerprint = task.fingerprint(),
-          .sample = task.alphabet().decode(sample)};
+          .sample = task.alphabet().decode(sample_of(settings, task))};
 }
 
 std::unique_ptr<Task> make_task(const Settings& settings) {
-  return find_task(settings.task).make({settings.text, settings.context});
+  // An encoder-decoder's context goes by its longest sequence, not by the task's.
+  const int context = settings.encoder_decoder ? 0 : settings.context;
+  return find_task(settings.task).make({settings.text, context});
 }
 
 std::unique_ptr<Task> make_task(const Run& run) {
@@ -152,21 +170,19 @@ std::unique_ptr<Task> make_task(const Run& run) {
   return task;
 }
 
-Transformer make_model(const Run& run) {
+TransformerConfig model_config(const Run& run, Size vocabulary) {
   const Settings& s = run.settings;
-  Random random(s.seed);
-  return Transformer({.vocabulary = static_cast<Size>(run.symbols.size()),
-                      .context = s.context,
-                      .channels = s.channels,
-                      .heads = s.heads,
-                      .layers = s.layers,
-                      .hidden = s.hidden,
-                      .causal = run.causal,
-                      .tied = s.tie,
-                      .dropout = static_cast<real>(s.dropout),
-                      .positions = position_kind(s.positions),
-                      .norm = norm_placement(s.norm)},
-                     random);
+  return {.vocabulary = vocabulary,
+          .context = s.context,
+          .channels = s.channels,
+          .heads = s.heads,
+          .layers = s.layers,
+          .hidden = s.hidden,
+          .causal = run.causal,
+          .tied = s.tie,
+          .dropout = static_cast<real>(s.dropout),
+          .positions = position_kind(s.positions),
+          .norm = norm_placement(s.norm)};
 }
 
 void make_folder(const Folder& folder) {
@@ -202,18 +218,6 @@ Run load_run(const Folder& folder) {
     return read_run(json);
   } catch (const std::exception& error) {
     fail("{} is not what attention train writes: {}", folder.run().string(), error.what());
-  }
-}
-
-Transformer load_model(const Folder& folder, const Run& run) {
-  try {
-    Transformer model = make_model(run);
-    load_tensors(parameters(model), load_checkpoint(folder.model(), run), folder.model().string());
-    return model;
-  } catch (const Error& error) {
-    const std::string what = error.what();
-    const std::string file = folder.model().string();  // whose errors name it themselves
-    fail("{}{}", what.find(file) == what.npos ? folder.run().string() + ": " : "", what);
   }
 }
 

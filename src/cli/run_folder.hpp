@@ -22,7 +22,7 @@ struct Settings {
   std::string task, text;
   int layers = 0, heads = 0, channels = 0, hidden = 0, context = 0;
   std::string positions = "sinusoidal", norm = "pre";
-  bool tie = false;
+  bool tie = false, encoder_decoder = false;
   int steps = 0, batch = 0, warmup = 0;
   std::string schedule = "cosine";
   double rate = 0, dropout = 0, clip = 1, decay = 0.01;
@@ -43,7 +43,7 @@ Run describe(const Settings& settings, const Task& task);
 std::unique_ptr<Task> make_task(const Settings& settings);
 // The run's task; throws when its text is gone, or no longer what the model was trained on.
 std::unique_ptr<Task> make_task(const Run& run);
-Transformer make_model(const Run& run);  // with the weights that its seed gives
+TransformerConfig model_config(const Run& run, Size vocabulary);
 
 struct Folder {
   std::filesystem::path path;
@@ -59,7 +59,6 @@ void make_folder(const Folder& folder);  // throws when it cannot be made or wri
 void save_run(const Folder& folder, const Run& run);
 // Throws, naming what is missing or odd, when the folder does not hold a run.
 Run load_run(const Folder& folder);
-Transformer load_model(const Folder& folder, const Run& run);
 
 // The settings as they are kept with weights, so that weights and run.json of different runs are
 // never taken for one.

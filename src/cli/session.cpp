@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <csignal>
 #include <optional>
+#include <utility>
 
 #include "attention/core/threads.hpp"
-#include "attention/nn/module.hpp"
 #include "pictures.hpp"
 #include "progress.hpp"
-#include "respond.hpp"
 #include "words.hpp"
 
 namespace attention::cli {
@@ -27,11 +26,7 @@ void print_json(const Json& json) {
 }  // namespace
 
 Session::Session(const Folder& folder, const Run& run, const Task& task, bool json)
-    : folder_(folder),
-      json_(json),
-      trainer_(run, task),
-      judged_(task.unseen(run.settings.samples)),
-      positions_(run.settings.positions != "none") {}
+    : folder_(folder), json_(json), trainer_(run, task) {}
 
 void Session::go_on() { trainer_.load(folder_); }
 
@@ -46,9 +41,10 @@ int Session::train() {
 void Session::introduce() const {
   if (json_) return;
   const Settings& s = trainer_.run.settings;
-  fmt::print("{}: {}, {}, {}, {} parameters; {}, seed {}\n", s.task, counted(s.layers, "layer"),
+  fmt::print("{}: {}{}, {}, {}, {} parameters; {}, seed {}\n", s.task,
+             s.encoder_decoder ? "encoder and decoder of " : "", counted(s.layers, "layer"),
              counted(s.heads, "head"), counted(s.channels, "channel"),
-             parameter_count(trainer_.model), counted(threads(), "thread"), s.seed);
+             trainer_.model->parameter_count(), counted(threads(), "thread"), s.seed);
   if (trainer_.step > 0) fmt::print("going on after step {}\n", trainer_.step);
   std::fflush(stdout);
 }
@@ -73,19 +69,16 @@ bool Session::loop() {
 
 // In between: some unseen sequences for the log, and a checkpoint. Returns the loss on them.
 double Session::look() {
-  const Batch few =
-      trainer_.task.unseen(std::min(trainer_.run.settings.samples, samples_in_between));
-  const Scores scores = evaluate(trainer_.model, few);
-  const Json json = log_scores(scores, few);
+  const Judgement judgement = judge(std::min(trainer_.run.settings.samples, samples_in_between));
   trainer_.save(folder_, false);
-  if (json_) print_json({{"step", trainer_.step}, {"loss", loss_}, {"eval", json}});
-  return scores.loss;
+  if (json_) print_json({{"step", trainer_.step}, {"loss", loss_}, {"eval", judgement.json}});
+  return judgement.loss;
 }
 
-Json Session::log_scores(const Scores& scores, const Batch& batch) {
-  const Json json = to_json(scores, trainer_.task, batch, positions_);
-  trainer_.note({{"step", trainer_.step}, {"eval", json}});
-  return json;
+Judgement Session::judge(int samples) {
+  Judgement judgement = trainer_.model->judge(trainer_.task, samples);
+  trainer_.note({{"step", trainer_.step}, {"eval", judgement.json}});
+  return judgement;
 }
 
 int Session::stopped() const {
@@ -101,43 +94,43 @@ int Session::stopped() const {
 }
 
 void Session::finish() {
-  const Scores scores = evaluate(trainer_.model, judged_);
-  const Json json = log_scores(scores, judged_);
+  const Judgement judgement = judge(trainer_.run.settings.samples);
   trainer_.save(folder_, true);
-  draw_pictures();
+  const std::vector<std::string> pictures = draw_pictures(judgement);
   const Settings& s = trainer_.run.settings;
   const double step_seconds = steps_ > 0 ? seconds_ / static_cast<double>(steps_) : 0;
-  const double tokens = double(s.batch) * s.context;
+  const auto tokens = static_cast<double>(trainer_.tokens);
   if (json_) {
     print_json({{"task", s.task},
                 {"steps", s.steps},
-                {"parameters", parameter_count(trainer_.model)},
+                {"parameters", trainer_.model->parameter_count()},
                 {"threads", threads()},
                 {"seed", s.seed},
                 {"seconds", seconds_},
                 {"ms_per_step", 1000 * step_seconds},
-                {"tokens_per_second", step_seconds > 0 ? tokens / step_seconds : 0},
+                {"tokens_per_second", seconds_ > 0 ? tokens / seconds_ : 0},
                 {"loss", loss_},
-                {"eval", json},
+                {"eval", judgement.json},
                 {"out", folder_.path.string()}});
     return;
   }
   fmt::print("{} in {:.1f} s, {:.2f} ms each\n\n", counted(steps_, "step"), seconds_,
              1000 * step_seconds);
-  fmt::print("{}\nmodel           {}\npictures        {}\n                {}\n",
-             report(trainer_.model, trainer_.run, trainer_.task, judged_, scores),
-             folder_.model().string(), folder_.picture("loss").string(),
-             folder_.picture("attention").string());
+  fmt::print("{}\nmodel           {}\n", report(*trainer_.model, trainer_.task, judgement),
+             folder_.model().string());
+  const char* before = "pictures";
+  for (const std::string& file : pictures) fmt::print("{:16}{}\n", std::exchange(before, ""), file);
 }
 
-void Session::draw_pictures() const {
+std::vector<std::string> Session::draw_pictures(const Judgement& judgement) const {
   const std::string& name = trainer_.run.settings.task;
-  const Alphabet& alphabet = trainer_.task.alphabet();
-  draw::render(loss_curve(trainer_.log, trainer_.task.expected_loss(judged_), name + ": loss"))
-      .save(folder_.picture("loss"));
-  draw::render(attention_sheet(trainer_.model, alphabet, alphabet.encode(trainer_.run.sample),
-                               name + ": attention weights"))
-      .save(folder_.picture("attention"));
+  std::vector<std::string> files{folder_.picture("loss").string()};
+  draw::render(loss_curve(trainer_.log, judgement.levels, name + ": loss")).save(files[0]);
+  for (const Maps& maps : trainer_.model->maps(trainer_.run.sample)) {
+    files.push_back(folder_.picture(maps.name).string());
+    draw::render(maps.sheet).save(files.back());
+  }
+  return files;
 }
 
 }  // namespace attention::cli

@@ -17,16 +17,14 @@ class Session {
   void introduce() const;
   bool loop();  // whether it came to its end
   double look();
-  Json log_scores(const Scores& scores, const Batch& batch);
+  Judgement judge(int samples);  // and notes it in the log
   int stopped() const;
   void finish();
-  void draw_pictures() const;
+  std::vector<std::string> draw_pictures(const Judgement& judgement) const;  // their files
 
   Folder folder_;
   bool json_;
   Trainer trainer_;
-  Batch judged_;
-  bool positions_;                 // whether the model knows them
   double loss_ = 0, seconds_ = 0;  // of the last step; of all steps taken here
   Size steps_ = 0;                 // taken here
 };

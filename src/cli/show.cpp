@@ -1,12 +1,12 @@
 // attention show: where each head looks for one input, in the terminal and as pictures.
+#include <utility>
+
 #include "attention/core/error.hpp"
 #include "attention/draw/font.hpp"
 #include "attention/draw/terminal.hpp"
 #include "attention/tensor/ops.hpp"
 #include "commands.hpp"
-#include "pictures.hpp"
-#include "respond.hpp"
-#include "words.hpp"
+#include "model.hpp"
 
 namespace attention::cli {
 namespace {
@@ -23,51 +23,59 @@ void check_choice(const char* what, int chosen, int count) {
   if (chosen > count) fail("{} {}; the model has {}", what, chosen, count);
 }
 
+// One map in the terminal. The title says whose it is, where there is more than one kind.
+void print_map(const Maps& maps, bool one_kind, int layer, int head,
+               const draw::Terminal& terminal) {
+  const Tensor map = slice(maps.sheet.layers[layer - 1], 0, head - 1, head);  // (1, T, S)
+  fmt::print("{}\n",
+             draw::to_text({.values = reshape(map, {map.size(1), map.size(2)}),
+                            .rows = maps.sheet.queries,
+                            .columns = maps.sheet.keys,
+                            .title = fmt::format("{}layer {} head {}",
+                                                 one_kind ? "" : maps.name + " ", layer, head)},
+                           terminal));
+}
+
+void print_maps(const std::vector<Maps>& all, const Settings& settings, const Options& options) {
+  draw::Terminal terminal = draw::terminal();
+  terminal.width = std::max(terminal.width, narrowest);
+  int printed = 0, left_out = 0;
+  for (const Maps& maps : all)
+    for (int layer = 1; layer <= settings.layers; ++layer)
+      for (int head = 1; head <= settings.heads; ++head) {
+        if (options.layer > 0 && layer != options.layer) continue;
+        if (options.head > 0 && head != options.head) continue;
+        if (printed == most_maps && options.layer == 0 && options.head == 0) {
+          ++left_out;
+          continue;
+        }
+        print_map(maps, all.size() == 1, layer, head, terminal);
+        ++printed;
+      }
+  if (left_out > 0)
+    fmt::print("{} more maps: --layer L and --head H choose some, the picture{} has all\n",
+               left_out, all.size() == 1 ? "" : "s");
+}
+
 int show(const Options& options) {
   const Folder folder{options.folder};
   const Folder out{options.out.empty() ? options.folder : options.out};
   const Run run = load_run(folder);
-  const Transformer model = load_model(folder, run);
-  const std::string& input = options.input.empty() ? run.sample : options.input;
-  const std::vector<int> ids = encode(run, input, "--input");
-  const auto count = static_cast<Size>(ids.size());
-  if (count > model.config.context)
-    fail("--input has {}; the model sees {} at once", counted(count, "symbol"),
-         model.config.context);
-  check_choice("layer", options.layer, model.config.layers);
-  check_choice("head", options.head, model.config.heads);
-
-  const draw::AttentionSheet sheet =
-      attention_sheet(model, Alphabet(run.symbols), ids, run.settings.task + ": attention weights");
-  draw::Terminal terminal = draw::terminal();
-  terminal.width = std::max(terminal.width, narrowest);
-  int printed = 0, left_out = 0;
-  for (int layer = 1; layer <= model.config.layers; ++layer)
-    for (int head = 1; head <= model.config.heads; ++head) {
-      if (options.layer > 0 && layer != options.layer) continue;
-      if (options.head > 0 && head != options.head) continue;
-      if (printed == most_maps && options.layer == 0 && options.head == 0) {
-        ++left_out;
-        continue;
-      }
-      const Tensor map = slice(sheet.layers[layer - 1], 0, head - 1, head);  // (1, T, T)
-      fmt::print("{}\n", draw::to_text({.values = reshape(map, {map.size(1), map.size(2)}),
-                                        .rows = sheet.queries,
-                                        .columns = sheet.keys,
-                                        .title = fmt::format("layer {} head {}", layer, head)},
-                                       terminal));
-      ++printed;
-    }
-  if (left_out > 0)
-    fmt::print("{} more maps: --layer L and --head H choose some, the picture has all\n", left_out);
+  const auto model = load_model(folder, run);
+  const std::vector<Maps> all = model->maps(options.input.empty() ? run.sample : options.input);
+  check_choice("layer", options.layer, run.settings.layers);
+  check_choice("head", options.head, run.settings.heads);
+  print_maps(all, run.settings, options);
 
   make_folder(out);
-  draw::render(sheet).save(out.picture("attention"));
-  fmt::print("pictures  {}\n", out.picture("attention").string());
-  if (model.positions.table.defined()) {
-    draw::render(draw::positions(model.positions.table)).save(out.picture("positions"));
-    fmt::print("          {}\n", out.picture("positions").string());
-  }
+  const char* before = "pictures";
+  const auto save = [&](const draw::Canvas& picture, const std::string& name) {
+    picture.save(out.picture(name));
+    fmt::print("{:10}{}\n", std::exchange(before, ""), out.picture(name).string());
+  };
+  for (const Maps& maps : all) save(draw::render(maps.sheet), maps.name);
+  if (const Tensor table = model->positions(); table.defined())
+    save(draw::render(draw::positions(table)), "positions");
   if (const std::string note = draw::font_note(); !note.empty()) fmt::print("{}\n", note);
   return 0;
 }

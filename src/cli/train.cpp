@@ -4,6 +4,7 @@
 
 #include "attention/core/error.hpp"
 #include "attention/core/utf8.hpp"
+#include "attention/tasks/translation.hpp"
 #include "commands.hpp"
 #include "session.hpp"
 
@@ -23,13 +24,14 @@ struct Options {
 constexpr int looks = 10;  // at unseen sequences, unless --eval-every says otherwise
 
 Settings with_defaults(const Options& options, const Task& task) {
-  const Defaults own = task.defaults();
   Settings s = options.settings;
+  const auto translation = s.encoder_decoder ? task.translation() : nullptr;
+  const Defaults own = translation ? translation->defaults() : task.defaults();
   s.layers = options.layers.value_or(own.layers);
   s.heads = options.heads.value_or(own.heads);
   s.channels = options.channels.value_or(own.channels);
   if (s.hidden == 0) s.hidden = 4 * s.channels;
-  s.context = task.context();
+  s.context = translation ? translation->context() : task.context();
   s.steps = options.steps.value_or(own.steps);
   s.batch = options.batch.value_or(own.batch);
   s.warmup = options.warmup.value_or(std::min(own.warmup, s.steps / 10));
@@ -55,7 +57,8 @@ int train_new(const Options& options) {
   check_name("--out", options.out);
   const auto task = make_task(options.settings);
   const Run run = describe(with_defaults(options, *task), *task);
-  const Folder folder{options.out.empty() ? "runs/" + run.settings.task : options.out};
+  const std::string kind = run.settings.encoder_decoder ? "-encoder-decoder" : "";
+  const Folder folder{options.out.empty() ? "runs/" + run.settings.task + kind : options.out};
   Session session(folder, run, *task, options.json);
   make_folder(folder);
   return session.train();
@@ -72,11 +75,27 @@ int train_on(const Options& options) {
   return session.train();
 }
 
+void check_encoder_decoder(const Settings& settings) {
+  if (!find_task(settings.task).translates) {
+    std::string list;
+    for (const TaskEntry& entry : tasks())
+      if (entry.translates) list += (list.empty() ? "" : ", ") + entry.name;
+    throw CLI::ValidationError(
+        "--encoder-decoder",
+        fmt::format("{} is no task for it; it can learn {}", settings.task, list));
+  }
+  if (settings.context != 0)
+    throw CLI::ValidationError(
+        "--context", "an encoder-decoder's goes by the longest sequence of the task; leave it out");
+}
+
 // What makes no sense together.
 void check_usage(const CLI::App& app, const Options& options) {
   const std::string& task = options.settings.task;
   if (options.resume.empty() && task.empty())
     throw CLI::RequiredError("a TASK (attention tasks lists them), or --resume DIR,");
+  if (options.resume.empty() && options.settings.encoder_decoder)
+    check_encoder_decoder(options.settings);
   if (options.resume.empty() && task == "text" && options.settings.text.empty())
     throw CLI::RequiredError("for the task text, --text FILE (any UTF-8 text)");
   if (options.resume.empty()) return;
@@ -101,8 +120,11 @@ Command add_train(CLI::App& app) {
   text("--resume", options->resume, "DIR", "go on with a stopped run");
   text("--out", options->out, "DIR", "the folder for model and pictures (runs/TASK)");
   text("--text", s.text, "FILE", "the UTF-8 file to learn (task text)");
+  app.add_flag("--encoder-decoder", s.encoder_decoder,
+               "both halves, and sequences of different lengths");
   add_count(app, "--context", s.context, "tokens it sees at once (task text: 64)");
-  add_count(app, "--layers", options->layers, "blocks (2; copy 1, text 4)");
+  add_count(app, "--layers", options->layers,
+            "blocks, in each half if there are two (2; copy 1, text 4)");
   add_count(app, "--heads", options->heads, "attention heads in each block (4; induction 2)");
   add_count(app, "--channels", options->channels, "numbers a token is made of (64; text 128)");
   add_count(app, "--hidden", s.hidden, "width of the feed-forward layers (4 x channels)");
@@ -111,11 +133,13 @@ Command add_train(CLI::App& app) {
   add_amount(app, "--dropout", options->dropout, "share of activations dropped (0; text 0.2)",
              {.below = 1});
   app.add_flag("--tie", s.tie, "use the embedding as the output weight, too");
-  add_count(app, "--steps", options->steps, "optimizer steps (500; copy 300, add 3000, else 1000)");
+  add_count(app, "--steps", options->steps,
+            "optimizer steps (500; copy 300, add 3000, encoder-decoder 1500, else 1000)");
   add_count(app, "--batch", options->batch,
             "sequences a step (32; text 16, induction 64, add 128)");
   add_amount(app, "--rate", options->rate,
-             "highest learning rate (0.001; add, grammar, induction 0.002)", {.low_too = false});
+             "highest learning rate (0.001; add, grammar, induction and encoder-decoder 0.002)",
+             {.low_too = false});
   add_count(app, "--warmup", options->warmup, "steps until it is reached (at most a tenth)", 0);
   text("--schedule", s.schedule, "KIND", "constant, cosine or noam (cosine)");
   add_amount(app, "--clip", s.clip, "largest norm of the gradients; 0 for any (1)");

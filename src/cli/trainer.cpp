@@ -3,7 +3,6 @@
 
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
-#include "attention/nn/module.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "trainer.hpp"
 
@@ -27,27 +26,23 @@ Trainer::Trainer(const Run& run, const Task& task)
     : run(run),
       task(task),
       model(make_model(run)),
-      weights(parameters(model)),
+      weights(model->weights()),
       optimizer(weights, {.decay = static_cast<real>(run.settings.decay)}),
       schedule(make_schedule(run.settings)) {}
 
 double Trainer::take_step() {
   ++step;
   Random random(run.settings.seed, static_cast<std::uint64_t>(step));
-  const Batch batch = task.batch(run.settings.batch, random);
-  Tensor loss;
-  {
-    Training training(random);
-    loss = cross_entropy(model(batch.input), batch.targets);
-  }
-  const double value = tidy(loss.item());
+  const BatchLoss loss = model->loss(task, run.settings.batch, random);
+  const double value = tidy(loss.mean.item());
   if (!std::isfinite(value))
     fail("the loss is {} at step {}; a lower --rate or a --clip of 1 usually helps",
          std::isnan(value) ? "not a number" : "infinite", step);
-  backward(loss);
+  backward(loss.mean);
   clip_gradients(weights, static_cast<real>(run.settings.clip));
   optimizer.step(schedule(step));
   clear_gradients(weights);
+  tokens += loss.tokens;
   note({{"step", step}, {"loss", value}, {"rate", tidy(schedule(step))}});
   return value;
 }

@@ -5,8 +5,7 @@
 
 #include "attention/train/optimizer.hpp"
 #include "attention/train/schedule.hpp"
-#include "evaluate.hpp"
-#include "run_folder.hpp"
+#include "model.hpp"
 
 namespace attention::cli {
 
@@ -15,11 +14,12 @@ namespace attention::cli {
 struct Trainer {
   const Run& run;
   const Task& task;
-  Transformer model;
+  std::unique_ptr<Model> model;
   NamedTensors weights;
   Adam optimizer;
   Schedule schedule;
   Size step = 0;         // the last one that was taken
+  Size tokens = 0;       // that the steps taken here have had
   std::string log = {};  // JSON, a line for each step and one for each evaluation
 
   Trainer(const Run& run, const Task& task);

@@ -7,6 +7,7 @@
 
 #include "attention/core/error.hpp"
 #include "attention/tasks/hash.hpp"
+#include "attention/tasks/translation.hpp"
 
 namespace attention {
 namespace {
@@ -65,6 +66,10 @@ class Sequences final : public Task {
     return answered(inputs);
   }
 
+  std::shared_ptr<const Translation> translation() const override {
+    return std::make_shared<Translation>(rule_);
+  }
+
   std::vector<Expectation> expected_loss(const Batch&) const override {
     return {{"floor", 0}, {"guessing", std::log(alphabet_.size())}};
   }
@@ -121,7 +126,8 @@ bool enlist_sequences(const SequenceRule& rule) {
       {.name = rule.name,
        .summary = rule.summary,
        .example = spaced(alphabet, input) + " -> " + spaced(alphabet, rule.answer(input)),
-       .make = [rule](const TaskOptions& options) { return make_sequences(rule, options); }});
+       .make = [rule](const TaskOptions& options) { return make_sequences(rule, options); },
+       .translates = true});
 }
 
 std::unique_ptr<Task> make_sequences(const SequenceRule& rule, const TaskOptions& options) {

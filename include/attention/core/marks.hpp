@@ -6,9 +6,10 @@
 namespace attention {
 
 struct Marks {
+  static constexpr int count = 3;
   int start = 0, end = 0, pad = 0;
 
-  // The three ids after those of so many symbols.
+  // The ids after those of so many symbols.
   static Marks after(int symbols) { return {symbols, symbols + 1, symbols + 2}; }
 };
 

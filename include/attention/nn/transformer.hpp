@@ -1,6 +1,6 @@
 // The model, top to bottom. The letters used in every shape of the library:
 //   B batch   T time (positions)   C channels (d_model)   H heads   D = C / H (d_k)   V vocabulary
-// Next: generate.hpp, which lets a trained model write.
+// Next: generate.hpp, which lets a trained model write; encoder_decoder.hpp, with a second stack.
 #pragma once
 
 #include <optional>

@@ -46,6 +46,8 @@ struct Writing {
   double temperature = 0.8;  // unless another is asked for; 0 always takes the likeliest
 };
 
+class Translation;  // translation.hpp
+
 class Task {
  public:
   virtual ~Task() = default;
@@ -70,6 +72,9 @@ class Task {
   // Every sequence there is, where they are few enough to be gone through; else nothing.
   virtual std::optional<Batch> everything() const { return std::nullopt; }
 
+  // The same rule for sequences of different lengths, to be learned by an encoder-decoder; or none.
+  virtual std::shared_ptr<const Translation> translation() const { return nullptr; }
+
   // What the loss on these sequences (nats a token) and the share of right tokens can be compared
   // with: the exact floor, guessing, a simple model; and for a model without positions the ceiling,
   // where it is known.
@@ -84,6 +89,7 @@ struct TaskEntry {
   std::string summary;  // one line
   std::string example;  // one worked example: "3 1 4 -> 4 1 3"
   std::function<std::unique_ptr<Task>(const TaskOptions&)> make;
+  bool translates = false;  // whether it has a translation()
 };
 
 const std::vector<TaskEntry>& tasks();  // by name
