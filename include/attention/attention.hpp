@@ -7,6 +7,7 @@
 #include "attention/core/shape.hpp"
 #include "attention/core/threads.hpp"
 #include "attention/core/utf8.hpp"
+#include "attention/draw/bars.hpp"
 #include "attention/draw/curve.hpp"
 #include "attention/draw/heatmap.hpp"
 #include "attention/draw/sheet.hpp"
