@@ -1,5 +1,7 @@
 #include "lesson.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -228,6 +230,18 @@ void picture(const std::string& name, const attention::draw::Heatmap& map) {
   terminal.width = std::clamp(terminal.width, 40, page);
   fmt::print("\n{}", attention::draw::to_text(map, terminal));
   save(name, attention::draw::render(map));
+}
+
+void live_loss(int step, int steps, double loss) {
+  const bool live = isatty(fileno(stdout)) != 0;
+  const std::string text =
+      fmt::format(fmt::runtime(in("第 {} 步，共 {} 步  损失 {:.4f}", "step {} of {}  loss {:.4f}")),
+                  step, steps, loss);
+  if (live)
+    fmt::print("{}\r\033[K{}{}", step == 1 ? "\n" : "", text, step == steps ? "\n" : "");
+  else if (step == 1 || step == (steps + 1) / 2 || step == steps)
+    fmt::print("{}{}\n", step == 1 ? "\n" : "", text);
+  std::fflush(stdout);
 }
 
 bool Limit::admits(double measured) const {

@@ -51,6 +51,9 @@ void picture(const std::string& name, const attention::draw::Heatmap& map);
 void save(const std::string& name, const attention::draw::Canvas& picture);  // the file only
 std::string out_file(const std::string& name);  // DIR/NN_name: for what is not a picture
 
+// The loss as training goes on: on a terminal one line that changes, elsewhere three lines in all.
+void live_loss(int step, int steps, double loss);
+
 // What a measured number has to be, so that a claim holds. A NaN never does.
 struct Limit {
   enum class Kind { at_most, at_least, exactly } kind;

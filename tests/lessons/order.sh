@@ -10,10 +10,10 @@ declared=$(cat include/attention/{tensor,nn,train,tasks}/*.hpp | sed 's,//.*,,' 
   grep -oE '^(struct|class|enum|enum class) +[A-Za-z_]+|^[A-Za-z][A-Za-z_:<>&* ]* [&*]?[a-z_]+\(' |
   sed -E 's/\($//; s/.*[ &*:]//' | grep -vE '^(operator|class|fail)$' | sort -u)
 
-# The identifiers of a file that are not in comments, strings or includes, and not after a dot that
-# names a field: 12 name.
+# The identifiers of a file that are not in comments, strings or includes, not the standard library's
+# (std::map) and not after a dot that names a field: 12 name.
 used() {
-  sed -E 's,//.*,,; /^#include/d; s/"([^"\\]|\\.)*"/""/g' "$1" |
+  sed -E 's,//.*,,; /^#include/d; s/"([^"\\]|\\.)*"/""/g; s/std::[a-z_]+//g' "$1" |
     grep -oE '[.]?[A-Za-z_][A-Za-z_0-9]*' | grep -v '^[.]' | sort -u
 }
 
