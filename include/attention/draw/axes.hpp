@@ -1,5 +1,6 @@
 // What pictures with axes share: round numbers for ticks, labels thinned out until they fit, the
-// cells of a map, and the legend of a colour scale. Used by heatmap.hpp, sheet.hpp and curve.hpp.
+// cells of a map, and the legend of a colour scale. Used by heatmap.hpp, sheet.hpp, curve.hpp and
+// bars.hpp.
 #pragma once
 
 #include <string>
