@@ -81,7 +81,9 @@ void print_rows(const std::vector<Row>& rows, Align align) {
 
 // 2 stays 2 and an exact 0 stays 0; what is not whole has all its decimals, so that points line up.
 std::string fixed(double value, int decimals) {
-  if (!std::isfinite(value) || value == std::floor(value)) return number(value);
+  const double whole = std::round(value);
+  const bool nearly = whole != 0 && std::abs(value - whole) < 1e-12;  // 14, but for rounding
+  if (!std::isfinite(value) || value == whole || nearly) return number(nearly ? whole : value);
   const bool crumb = std::abs(value) < std::pow(10, -decimals) / 2;  // never -0.0000
   return fmt::format("{:.{}f}", crumb ? 0.0 : value, decimals);
 }

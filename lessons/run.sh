@@ -59,6 +59,9 @@ case $out in
 esac
 cd "$root"
 
+# Threads that wait for one another give way soon, as they do in the program.
+export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-10000}"
+
 # numbers FOLDER: which lessons there are, or exercises (in exercises/): 01 02 03 ...
 numbers() {
   local file name

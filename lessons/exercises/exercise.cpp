@@ -61,6 +61,10 @@ Diagnosis first_difference(const Tensor& answer, const Tensor& right, double tol
 Diagnosis still_to_do(const Words& what) { return {State::todo, what}; }
 Diagnosis right(const Words& why_it_matters) { return {State::right, why_it_matters}; }
 Diagnosis wrong(const Words& why) { return {State::wrong, why}; }
+Diagnosis stopped(const std::exception& error) {
+  return wrong({fmt::format("你的代码停在这里：{}", error.what()),
+                fmt::format("Your code stopped: {}", error.what())});
+}
 
 Diagnosis diagnose(const std::function<Tensor()>& answer, const Tensor& right,
                    const std::vector<Mistake>& mistakes, double tolerance) {
@@ -68,8 +72,7 @@ Diagnosis diagnose(const std::function<Tensor()>& answer, const Tensor& right,
   try {
     given = answer();
   } catch (const std::exception& error) {
-    return wrong({fmt::format("你的代码停在这里：{}", error.what()),
-                  fmt::format("Your code stopped: {}", error.what())});
+    return stopped(error);
   }
   if (!given.defined() || (given.rank() == 0 && std::isnan(given.item()))) return still_to_do({});
   if (same(given, right, tolerance)) return {State::right, {}};

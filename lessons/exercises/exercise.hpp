@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <functional>
 #include <limits>
 #include <string>
@@ -40,6 +41,7 @@ struct Diagnosis {
 Diagnosis still_to_do(const Words& what);
 Diagnosis right(const Words& why_it_matters);
 Diagnosis wrong(const Words& why);
+Diagnosis stopped(const std::exception& error);  // what the learner's code has thrown
 
 struct Mistake {
   attention::Tensor gives;

@@ -128,8 +128,7 @@ inline Diagnosis check_03(const std::function<std::string()>& letter,
         first_of({[&] { return check_letter(letter()); }, [&] { return check_number(number()); }});
     if (diagnosis.state != State::right) return diagnosis;
   } catch (const std::exception& error) {
-    return wrong({fmt::format("你的代码停在这里：{}", error.what()),
-                  fmt::format("Your code stopped: {}", error.what())});
+    return stopped(error);
   }
   return right(
       {"一个输入推动了所有的输出，规则却只看了自己那一个。这种错，值上看不出来，逐个元素的差分一眼"

@@ -101,8 +101,7 @@ inline Diagnosis check_05(const std::function<attention::Tensor()>& query_weight
   try {
     w_q = query_weights(), w_k = key_weights();
   } catch (const std::exception& error) {
-    return wrong({fmt::format("你的代码停在这里：{}", error.what()),
-                  fmt::format("Your code stopped: {}", error.what())});
+    return stopped(error);
   }
   if (!w_q.defined() || !w_k.defined()) return still_to_do({});
   if (const Diagnosis shapes = usable(w_q, w_k); shapes.state != State::right) return shapes;

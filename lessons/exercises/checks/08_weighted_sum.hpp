@@ -116,8 +116,7 @@ inline Diagnosis check_08(const std::array<std::function<attention::Tensor()>, 3
   try {
     for (int i = 0; i < 3; ++i) w[i] = learner[i]();
   } catch (const std::exception& error) {
-    return wrong({fmt::format("你的代码停在这里：{}", error.what()),
-                  fmt::format("Your code stopped: {}", error.what())});
+    return stopped(error);
   }
   const char* names[] = {"W_Q", "W_K", "W_V"};
   for (const Tensor& one : w)

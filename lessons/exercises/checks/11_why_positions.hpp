@@ -135,8 +135,7 @@ inline Diagnosis predicts(const std::function<std::vector<bool>()>& learner) {
   try {
     said = learner();
   } catch (const std::exception& error) {
-    return wrong({fmt::format("你的代码停在这里：{}", error.what()),
-                  fmt::format("Your code stopped: {}", error.what())});
+    return stopped(error);
   }
   if (said.empty()) return still_to_do({});
   if (said.size() != models.size())
