@@ -74,7 +74,9 @@ TEST_CASE("a sum is answered with three digits, and a repeated letter with one")
   CHECK(tokens(generate(shop, "add", "37+58=", {"--json"})) == 3);
   CHECK(tokens(generate(shop, "add", "37+58=09", {"--json"})) == 1);  // one more fits
   CHECK(tokens(generate(shop, "add", "37+58=", {"--length", "1", "--json"})) == 1);
-  check_error(generate(shop, "add", "137+58=09"), 1, {"9 symbols", "8 at most", "such as"});
+  for (const char* prompt : {"3+5=", "3+5=12", "37+58", "137+58="})
+    check_error(generate(shop, "add", prompt), 1, {"begin like 00+00=", prompt});
+  check_error(generate(shop, "add", "37+58=095"), 1, {"9 symbols", "8 at most", "such as"});
   check_error(generate(shop, "add", "37-58="), 1, {"'-'", "character 3"});
   CHECK_THAT(shop.run({"eval", "add", "--samples", "9"}).out, Contains("all 10000 sequences"));
 

@@ -22,6 +22,20 @@ int room(const Run& run, Size prompt, int length) {
       std::min<Size>({length, writing.tokens, context + 1 - prompt}));  // the last is never input
 }
 
+void check_form(const Run& run, const std::string& prompt) {
+  const std::string& form = run.writing.form;
+  const auto fits = [](char wanted, char given) {
+    return wanted == '0' ? given >= '0' && given <= '9' : wanted == given;
+  };
+  const bool good =
+      prompt.size() >= form.size() && std::equal(form.begin(), form.end(), prompt.begin(), fits);
+  if (!good)
+    fail(
+        "--prompt: '{}' does not begin like {}, with a digit for each 0; {} has learned nothing "
+        "else",
+        prompt, form, run.settings.task);
+}
+
 Response go_on(const Transformer& model, const Run& run, const Alphabet& alphabet,
                const std::vector<int>& ids, int length, GenerateOptions options, Random& random) {
   options.end = run.writing.mark;
@@ -60,6 +74,7 @@ Response respond(const Transformer& model, const Run& run, const std::string& pr
   const std::vector<int> ids = encode(run, prompt, "--prompt");
   const auto count = static_cast<Size>(ids.size());
   if (run.causal) {
+    check_form(run, prompt);
     Response response = go_on(model, run, alphabet, ids, length, options, random);
     response.prompt = prompt;
     return response;

@@ -89,7 +89,8 @@ std::vector<std::string> read_symbols(const Json& json) {
 Json to_json(const Writing& writing, const Alphabet& alphabet) {
   return {{"tokens", writing.tokens},
           {"mark", writing.mark < 0 ? "" : alphabet.symbol(writing.mark)},
-          {"temperature", writing.temperature}};
+          {"temperature", writing.temperature},
+          {"form", writing.form}};
 }
 
 Writing read_writing(const Json& json, const Alphabet& alphabet) {
@@ -98,6 +99,7 @@ Writing read_writing(const Json& json, const Alphabet& alphabet) {
   read(json, "tokens", writing.tokens);
   read(json, "mark", mark);
   read(json, "temperature", writing.temperature);
+  read(json, "form", writing.form);
   const std::vector<int> ids = alphabet.encode(mark);
   if (ids.size() > 1) fail("mark is '{}', where one symbol is needed", mark);
   if (!ids.empty()) writing.mark = ids[0];

@@ -133,13 +133,10 @@ Command add_train(CLI::App& app) {
   add_amount(app, "--dropout", options->dropout, "share of activations dropped (0; text 0.2)",
              {.below = 1});
   app.add_flag("--tie", s.tie, "use the embedding as the output weight, too");
-  add_count(app, "--steps", options->steps,
-            "optimizer steps (500; copy 300, add 3000, encoder-decoder 1500, else 1000)");
-  add_count(app, "--batch", options->batch,
-            "sequences a step (32; text 16, induction 64, add 128)");
+  add_count(app, "--steps", options->steps, "optimizer steps (300 to 3000, as the task needs)");
+  add_count(app, "--batch", options->batch, "sequences a step (16 to 128, as the task needs)");
   add_amount(app, "--rate", options->rate,
-             "highest learning rate (0.001; add, grammar, induction and encoder-decoder 0.002)",
-             {.low_too = false});
+             "highest learning rate (0.001 or 0.002, as the task needs)", {.low_too = false});
   add_count(app, "--warmup", options->warmup, "steps until it is reached (at most a tenth)", 0);
   text("--schedule", s.schedule, "KIND", "constant, cosine or noam (cosine)");
   add_amount(app, "--clip", s.clip, "largest norm of the gradients; 0 for any (1)");

@@ -40,7 +40,9 @@ class Add final : public Task {
   const Alphabet& alphabet() const override { return alphabet_; }
   int context() const override { return context_length; }
   bool causal() const override { return true; }
-  Writing writing() const override { return {.tokens = answer, .temperature = 0}; }
+  Writing writing() const override {
+    return {.tokens = answer, .temperature = 0, .form = "00+00="};
+  }
   Defaults defaults() const override { return {.steps = 3000, .batch = 128, .rate = 2e-3}; }
 
   Batch batch(int size, Random& random) const override {

@@ -44,6 +44,7 @@ struct Writing {
   int tokens = 0;  // at most so many are added, and no more than fit; 0: any number, as to a text
   int mark = -1;   // the symbol that stands before and after every sequence, or -1 for none
   double temperature = 0.8;  // unless another is asked for; 0 always takes the likeliest
+  std::string form = {};     // how a prompt has to begin, 0 standing for any digit; empty: anyhow
 };
 
 class Translation;  // translation.hpp
