@@ -189,7 +189,8 @@ double difference(const Tensor& a, const Tensor& b) {
   double worst = 0;
   for (attention::Size i = 0; i < a.count(); ++i) {
     const double here = std::abs(double(a.data()[i]) - double(b.data()[i]));
-    if (!(here <= worst)) worst = here;  // a NaN stays
+    if (std::isnan(here)) return here;
+    worst = std::max(worst, here);
   }
   return worst;
 }

@@ -39,7 +39,7 @@ std::string number(double value, int decimals = 4);
 // Cells in columns, aligned to the left; a Chinese character counts as two.
 void table(const std::vector<Row>& rows);
 
-// The largest |a - b| of any element; infinity when the shapes differ.
+// The largest |a - b| of any element; infinity when the shapes differ, NaN where there is one.
 double difference(const Tensor& a, const Tensor& b);
 
 // A vector or matrix under its name and shape, with words for its rows and columns if given.
