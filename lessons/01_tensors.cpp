@@ -42,9 +42,9 @@ int main(int argc, char** argv) {
   begin(argc, argv, 1, "张量：形状、广播和矩阵乘法", "Tensors: shape, broadcasting and matmul");
 
   section("一串数，加上一个形状", "Numbers in a line, and a shape");
-  say("词、句子、要学的权重，在程序里都是张量。张量是什么？一串数，外加一个形状。形状说怎么读：(2, "
-      "3) 是两行三列，读完一行再读下一行。在内存里，它们始终排成一条线。reshape 只换读法，一个数也"
-      "不动。transpose 把行变成列，先后顺序变了，只好另抄一份。",
+  say("词、句子、要学的权重，在程序里都是张量。张量是什么？一串数，外加一个形状。形状说怎么读："
+      "(2, 3) 是两行三列，读完一行再读下一行。在内存里，它们始终排成一条线。reshape 只换读法，一个"
+      "数也不动。transpose 把行变成列，先后顺序变了，只好另抄一份。",
       "Words, sentences and what is learned are all tensors. What is a tensor? A line of numbers, "
       "and a shape that says how to read them: (2, 3) is two rows of three, one after the other. "
       "Reshape only changes the reading and touches no number. Transpose turns rows into columns, "
@@ -98,11 +98,11 @@ int main(int argc, char** argv) {
         difference(sum(centred, -1), zeros({2})), at_most(1e-12));
 
   section("矩阵乘法：三重循环", "Matmul: three loops");
-  say("(2, 3) 乘 (3, 4) 得 (2, 4)：里面的两个数必须相等，乘完消失，留下外面的两个。第 i 行第 j 列，"
-      "是左边的第 i 行和右边的第 j 列逐个相乘再加起来，比如左上角是 1·1 + 2·0 + 3·1 = 4。",
+  say("(2, 3) 乘 (3, 4) 得 (2, 4)：里面的两个数必须相等，乘完消失，留下外面的两个。第 i 行第 j "
+      "列，是左边的第 i 行和右边的第 j 列逐个相乘再加起来，比如左上角是 1·1 + 2·0 + 3·1 = 4。",
       "(2, 3) times (3, 4) is (2, 4): the inner sizes have to agree and disappear, the outer ones "
-      "remain. Row i, column j is row i of the left times column j of the right, number by number, "
-      "added up: in the upper left corner 1·1 + 2·0 + 3·1 = 4.");
+      "remain. Row i, column j is row i of the left times column j of the right, number by "
+      "number, added up: in the upper left corner 1·1 + 2·0 + 3·1 = 4.");
   const Tensor p = reshape(arange(1, 7), {2, 3});
   const Tensor q = from_values({1, 0, 2, 1, 0, 1, 1, 2, 1, 1, 0, 0}, {3, 4});
   const auto three_loops = [](const Tensor& a, const Tensor& b) {

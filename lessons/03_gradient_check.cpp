@@ -23,8 +23,9 @@ int main(int argc, char** argv) {
   begin(argc, argv, 3, "梯度检查：怎么知道梯度是对的", "Gradient check: is the gradient right?");
 
   section("中心差分", "Central differences");
-  say("规则写错了，程序照样跑。怎么知道它对不对？求斜率还有一条路，慢，可是不靠规则：推一推。x³ 在 "
-      "2 处的斜率是 3·2² = 12。往右推 h，多出 6h + h²；左右各推 h，再除以 2h，6h 抵消了，只剩 h²。",
+  say("规则写错了，程序照样跑。怎么知道它对不对？求斜率还有一条路，慢，可是不靠规则：推一推。x³ "
+      "在 2 处的斜率是 3·2² = 12。往右推 h，多出 6h + h²；左右各推 h，再除以 2h，6h 抵消了，只剩 "
+      "h²。",
       "A program runs on when a rule is wrong. How do I know that it is right? There is another "
       "way to the slope, slow and without rules: push. The slope of x³ at 2 is 3·2² = 12. A push "
       "to the right by h finds 6h + h² too much. Push both ways and divide by 2h: 6h cancels, and "
@@ -40,9 +41,9 @@ int main(int argc, char** argv) {
         std::abs(central(0.01) - 12), at_most(1.01e-4));
 
   section("每个运算，最差的元素", "Every op, its worst element");
-  say("库里每个运算都登记在册，各带例子（有些要到后面才讲）。例子里每个输入的每个元素都推一推，和规"
-      "则给的梯度比；输出的数先各乘一个随机的权，再加起来。对一次、二次函数，中心差分是精确的，只剩"
-      "舍入，就不列元素。",
+  say("库里每个运算都登记在册，各带例子（有些要到后面才讲）。例子里每个输入的每个元素都推一推，和"
+      "规则给的梯度比；输出的数先各乘一个随机的权，再加起来。对一次、二次函数，中心差分是精确的，"
+      "只剩舍入，就不列元素。",
       "Every op of the library is on a list, with examples (of some, more later). Each element of "
       "each input is moved, and what comes of it is compared with the gradient by the rule; the "
       "outputs are added up with random weights. For linear and quadratic functions differences "

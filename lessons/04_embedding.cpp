@@ -19,8 +19,8 @@ int main(int argc, char** argv) {
   begin(argc, argv, 4, "词嵌入：词怎么变成向量", "Embedding: how words become vectors");
 
   section("编号", "Numbers for words");
-  say("网络只认数，句子却是词。先列一张词表，每个词一个编号，再把句子写成一串编号：这一串叫词元。词"
-      "表里可以有句子里没有的词，这里是最后两个。",
+  say("网络只认数，句子却是词。先列一张词表，每个词一个编号，再把句子写成一串编号：这一串叫词元。"
+      "词表里可以有句子里没有的词，这里是最后两个。",
       "A network knows numbers only, and a sentence is words. Make a list of words, the "
       "vocabulary; a word's place in it is its id, and the sentence becomes a line of ids: its "
       "tokens. The vocabulary may hold words that the sentence lacks, here the last two.");
@@ -46,8 +46,8 @@ int main(int argc, char** argv) {
   claim("10 个词元，9 种", "10 tokens, of 9 kinds", double(kinds), exactly(9));
 
   section("查表", "A look-up");
-  say("词表 V = {} 个词，每个词 d = {} 个数，合成一张表 E。为了看得清，第 v 行填上 10v、10v + 1……查"
-      "表就是按编号抄行：抄出来的 X，一行一个词。文章里 d 是 512，道理一样。",
+  say("词表 V = {} 个词，每个词 d = {} 个数，合成一张表 E。为了看得清，第 v 行填上 10v、10v + 1……"
+      "查表就是按编号抄行：抄出来的 X，一行一个词。文章里 d 是 512，道理一样。",
       "The table E has a row of d = {1} numbers for each of the V = {0} words. To be easy to "
       "follow, row v holds 10v, 10v + 1 and so on. To look up is to copy rows by id: X has a row "
       "for each word of the sentence. The article has d = 512; nothing else changes.",
@@ -67,8 +67,8 @@ int main(int argc, char** argv) {
   section("独热：查表就是矩阵乘法", "One-hot: the look-up is a matmul");
   say("给每个词一行 V 个数：自己的编号处是 1，别处都是 0，这叫独热。它乘 E，0 把别的行都抹掉，1 留"
       "下要的那一行。结果一样，只是要乘 {} 次，而查表只抄 {} 个数。",
-      "Give each word a row of V numbers, 1 at its id and 0 elsewhere: one-hot. Times E, the zeros "
-      "wipe out all rows but one, and the 1 keeps it. The result is the same, at {} "
+      "Give each word a row of V numbers, 1 at its id and 0 elsewhere: one-hot. Times E, the "
+      "zeros wipe out all rows but one, and the 1 keeps it. The result is the same, at {} "
       "multiplications where the look-up copies {} numbers.",
       n * V * d, n * d);
   std::vector<real> hot(n * V);
@@ -82,8 +82,8 @@ int main(int argc, char** argv) {
   say("E 要学，所以要梯度。“苹果”出现两次，它那一行用了两次，梯度就是两处之和；没出现的词，梯度是 "
       "0，这一步学不到它。先让每个数传来的梯度都是 1，于是数出来的正是次数。",
       "E is learned, so it needs a gradient. “apples” occurs twice: its row was used twice and "
-      "gets the sum of both. What does not occur gets 0 and learns nothing from this sentence. Let "
-      "every number receive 1 first: then the gradient counts.");
+      "gets the sum of both. What does not occur gets 0 and learns nothing from this sentence. "
+      "Let every number receive 1 first: then the gradient counts.");
   backward(sum(X));
   show("dE", E.grad(), vocabulary);
   claim("“苹果”那一行的梯度", "the gradient in the row of apples", E.grad().at({3, 0}), exactly(2));
@@ -119,8 +119,8 @@ int main(int argc, char** argv) {
           "with apples, one must know who likes them, and that they are sweet", holds());
 
   section("词元不一定是词", "A token need not be a word");
-  say("哪里到哪里是一个词，要先有人切开。一字一个词元，就不用切了：后面的模型就是这样读中文的。编号"
-      "写错了，也不会悄悄读到表外去。",
+  say("哪里到哪里是一个词，要先有人切开。一字一个词元，就不用切了：后面的模型就是这样读中文的。编"
+      "号写错了，也不会悄悄读到表外去。",
       "Somebody has to say where a word ends. With a token for each character nobody needs to: "
       "that is how the models of later lessons read Chinese, as here. A wrong id, too, is told, "
       "and never reads past the table.");
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
   claim("表外的编号 -1 和 11，被拒绝的", "ids outside the table, -1 and 11: refused", refused,
         exactly(2));
   say("要让“苹果”知道左右，词就得互相看。怎么看，先要三样东西：查询、键、值，第 5 课。",
-      "To know its neighbours, a word has to look at them. That takes three things: query, key and "
-      "value, in lesson 5.");
+      "To know its neighbours, a word has to look at them. That takes three things: query, key "
+      "and value, in lesson 5.");
   return end();
 }

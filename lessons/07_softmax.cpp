@@ -15,8 +15,8 @@ int main(int argc, char** argv) {
   begin(argc, argv, 7, "Softmax：分数变成份额", "Softmax: from scores to shares");
 
   section("用铅笔算一行", "One row, with a pencil");
-  say("取三个分数 0、ln 2、ln 3。指数把它们变成 1、2、3，总和是 6，于是份额就是 1/6、1/3、1/2。"
-      "分数差 ln 2，份额就差一倍：softmax 只看差，不看大小。",
+  say("取三个分数 0、ln 2、ln 3。指数把它们变成 1、2、3，总和是 6，于是份额就是 1/6、1/3、1/2。分"
+      "数差 ln 2，份额就差一倍：softmax 只看差，不看大小。",
       "Take the scores 0, ln 2 and ln 3. Exponentials make 1, 2 and 3 of them, 6 together, and so "
       "the shares are 1/6, 1/3 and 1/2. A difference of ln 2 is a factor of two: only differences "
       "count.");
@@ -31,9 +31,9 @@ int main(int argc, char** argv) {
         difference(softmax(scores + 100, -1), shares), at_most(1e-6));
 
   section("一行一个词", "A row for each word");
-  say("句子有几个词，分数就有几行：第 i 行是第 i 个词给所有词打的分。softmax 沿着行走，"
-      "也就是最后一个轴：每个词手里都有整整一份注意力可分。没有人规定列也要凑成 1："
-      "大家都看“苹果”，“苹果”那一列就大。",
+  say("句子有几个词，分数就有几行：第 i 行是第 i 个词给所有词打的分。softmax 沿着行走，也就是最后"
+      "一个轴：每个词手里都有整整一份注意力可分。没有人规定列也要凑成 1：大家都看“苹果”，“苹果”那"
+      "一列就大。",
       "There are as many rows as words: row i holds the scores that word i gives to all words. "
       "Softmax goes along a row, the last axis, so that each word has exactly one whole attention "
       "to give away. Nothing makes the columns sum to 1: if everybody looks at the apple, its "
@@ -62,8 +62,7 @@ int main(int argc, char** argv) {
   section("很大的分数", "Very large scores");
   say("exp(1000) 超出了任何浮点数。先从每一行减去它的最大值，份额不变，而指数最大也就是 1。",
       "exp(1000) is beyond any floating-point number. The maximum of a row is subtracted first: "
-      "the "
-      "shares stay what they are, and no exponential exceeds 1.");
+      "the shares stay what they are, and no exponential exceeds 1.");
   const Tensor large = softmax(from_values({1000, -1000, 1000}), -1);
   show("softmax(1000, -1000, 1000)", large);
   show("exp(1000) / sum", exp(from_values({1000, 1000})) / sum(exp(from_values({1000, 1000}))));
@@ -72,11 +71,11 @@ int main(int argc, char** argv) {
         at_most(1e-6));
 
   section("被遮住的位置", "What is masked");
-  say("掩码说哪些位置可以看。看不到的位置份额恰好是 0，不是“很小”；其余的重新凑成 1。"
-      "要是一整行都被遮住，就没有什么可分：这一行全是 0，不是 NaN，也不是平均分。",
-      "A mask says which places may be seen. What may not gets exactly 0, not something small, and "
-      "the rest shares the whole. If all of a row is masked there is nothing to share: the row is "
-      "zeros, neither NaN nor an even split.");
+  say("掩码说哪些位置可以看。看不到的位置份额恰好是 0，不是“很小”；其余的重新凑成 1。要是一整行都"
+      "被遮住，就没有什么可分：这一行全是 0，不是 NaN，也不是平均分。",
+      "A mask says which places may be seen. What may not gets exactly 0, not something small, "
+      "and the rest shares the whole. If all of a row is masked there is nothing to share: the "
+      "row is zeros, neither NaN nor an even split.");
   const Mask mask({3, 3}, {1, 0, 0, 1, 1, 0, 0, 0, 0});
   const Tensor masked = softmax(matrix, -1, mask);
   show(in("掩码之后的权重", "masked weights"), masked, words, words);

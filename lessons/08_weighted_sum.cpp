@@ -82,10 +82,9 @@ int main(int argc, char** argv) {
   const Tensor ears = softmax(scores / std::sqrt(real(2)), -1), heard = matmul(ears, opinion);
   show("Q Kᵀ", scores, words, words);
   const auto percent = [&](Size j) { return number(100 * ears.at({2, j}), 1); };
-  say("跟着“甜”走：它的问题是 2 0，对照三张名牌，分数是 4 0 0；除以 √2，做 "
-      "softmax，它的耳朵这样分："
-      "{} % 给“苹果”，{} % 给“很”，{} % 给自己；最后按份额把三条意见合起来带走。像查字典，只是每一"
-      "条都读，有的多读，有的少读。",
+  say("跟着“甜”走：它的问题是 2 0，对照三张名牌，分数是 4 0 0；除以 √2，做 softmax，它的耳朵这样"
+      "分：{} % 给“苹果”，{} % 给“很”，{} % 给自己；最后按份额把三条意见合起来带走。像查字典，只是"
+      "每一条都读，有的多读，有的少读。",
       "Follow sweet: its question is 2 0, and against the three tags it scores 4 0 0; over "
       "sqrt(2) and through softmax, it lends its ear: {} % to apple, {} % to very, {} % to "
       "itself; and it takes home the three opinions in these shares. Like looking something up in "

@@ -17,12 +17,12 @@ int main(int argc, char** argv) {
 
   section("一行权重，两个问题", "One row of weights, two questions");
   say("小明喜欢苹果。“喜欢”要知道两件事：谁喜欢？喜欢什么？它只有一行权重。平分，1/2 给前面的词，"
-      "1/2 给后面的词，值是独热向量，于是得到 1/2 小明加 1/2 苹果。把句子反过来，苹果喜欢小明，得到"
-      "的一模一样。",
+      "1/2 给后面的词，值是独热向量，于是得到 1/2 小明加 1/2 苹果。把句子反过来，苹果喜欢小明，得"
+      "到的一模一样。",
       "Ming likes apples. Likes has two things to find out, who and what, and one row of weights. "
       "Say it gives 1/2 to the word before and 1/2 to the word after. With one-hot vectors for "
-      "values it gets half a Ming and half an apple. Turn the sentence round, apples like Ming: it "
-      "gets just the same.");
+      "values it gets half a Ming and half an apple. Turn the sentence round, apples like Ming: "
+      "it gets just the same.");
   const Row few =
       chinese() ? Row{"小明", "苹果", "小红", "香蕉"} : Row{"Ming", "apples", "Hong", "bananas"};
   const Row both = {in("小明喜欢苹果", "Ming likes apples"),
@@ -33,8 +33,8 @@ int main(int argc, char** argv) {
   show(in("平分", "even"), same, both, few);
   claim("平分：两句话的混合之差", "even: the mixes of both sentences differ by",
         difference(slice(same, 0, 0, 1), slice(same, 0, 1, 2)), exactly(0));
-  say("偏一点：分数是 ln 3 和 0，份额就是 3/4 和 1/4（第 7 课）。现在两句话不同了，谁在前面，看得出"
-      "来。",
+  say("偏一点：分数是 ln 3 和 0，份额就是 3/4 和 1/4（第 7 课）。现在两句话不同了，谁在前面，看得"
+      "出来。",
       "Now uneven: scores of ln 3 and 0 make shares of 3/4 and 1/4 (lesson 07). The two sentences "
       "differ, and which word came first can be seen.");
   const Tensor uneven = softmax(from_values({std::log(real(3)), 0}, {1, 2}), -1);
@@ -68,8 +68,8 @@ int main(int argc, char** argv) {
   claim("一个头，偏：“什么”答对", "one head, uneven: what is right", one_uneven[1], exactly(0));
 
   section("两个头", "Two heads");
-  say("再来一个头，偏向后面：1/4、3/4。两个混合并排放，16 个数。读出就是一道减法：头 A 减头 B，前面"
-      "的词得 3/4 - 1/4 = 1/2，后面的得 -1/2，其余的得 0。最大的是“谁”，最小的是“什么”。",
+  say("再来一个头，偏向后面：1/4、3/4。两个混合并排放，16 个数。读出就是一道减法：头 A 减头 B，前"
+      "面的词得 3/4 - 1/4 = 1/2，后面的得 -1/2，其余的得 0。最大的是“谁”，最小的是“什么”。",
       "Now a second head that favours the word after: 1/4, 3/4. The two mixes stand side by side, "
       "16 numbers. Reading them is a subtraction, head A less head B: the word before gets 3/4 - "
       "1/4 = 1/2, the word after -1/2, all others 0. The largest is who, the smallest is what.");
@@ -88,12 +88,12 @@ int main(int argc, char** argv) {
   claim("两个头，都平分：“谁”答对", "two heads, both even: who is right", alike[0], exactly(0.5));
 
   section("后面再接一个 MLP", "With an MLP behind it");
-  say("一个头偏着看，先后其实还在里面：3/4 是谁，1/4 是什么，只是线性的读出拿不到。MLP（第 13 课"
-      "的前馈层）会拐弯，拿得到：给每个词打 -|份额 - 1/4| 分，两个 relu 就写得出来。后面的词得 0，"
-      "前面的得 -1/2，其余的得 -1/4。",
+  say("一个头偏着看，先后其实还在里面：3/4 是谁，1/4 是什么，只是线性的读出拿不到。MLP（第 13 课的"
+      "前馈层）会拐弯，拿得到：给每个词打 -|份额 - 1/4| 分，两个 relu 就写得出来。后面的词得 0，前"
+      "面的得 -1/2，其余的得 -1/4。",
       "With one uneven head the order is still there: 3/4 is who, 1/4 is what. Only a linear "
-      "readout cannot get at it. An MLP (the feed-forward layer of lesson 13) bends, and can: "
-      "two relus write a score of -|share - 1/4|. The word after gets 0, the word before -1/2, all "
+      "readout cannot get at it. An MLP (the feed-forward layer of lesson 13) bends, and can: two "
+      "relus write a score of -|share - 1/4|. The word after gets 0, the word before -1/2, all "
       "others -1/4.");
   const Tensor mix = mixed(pairs, 8, uneven);
   const Tensor bent = concat({relu(mix - 0.25), relu(0.25 - mix)}, 1);  // (56, 16)
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
                       .column_name = in("问题", "question"),
                       .numbers = true});
   say("每个头多看一处，读出照样是一个矩阵。真正的层怎样让几个头并排做事？第 10 课。",
-      "Each head looks at one thing more, and a matrix still reads them all. How does a real layer "
-      "run heads side by side? Lesson 10.");
+      "Each head looks at one thing more, and a matrix still reads them all. How does a real "
+      "layer run heads side by side? Lesson 10.");
   return end();
 }

@@ -17,10 +17,10 @@ int main(int argc, char** argv) {
         "Multi-head attention: split, attend, concatenate, W_O");
 
   section("两个头，用铅笔算", "Two heads, with a pencil");
-  say("三个词，四个通道，两个头。先让 Q = K = V = X，只看形状怎么变：四个通道切成 2 × 2，"
-      "再转置，把“头”换到“词”的前面。于是每个头都有一张自己的小表：三个词，各两个数。",
-      "Three words, four channels, two heads. Let Q = K = V = X for now: the four channels are cut "
-      "into 2 x 2, and a transpose moves the heads in front of the words, each with its own "
+  say("三个词，四个通道，两个头。先让 Q = K = V = X，只看形状怎么变：四个通道切成 2 × 2，再转置，"
+      "把“头”换到“词”的前面。于是每个头都有一张自己的小表：三个词，各两个数。",
+      "Three words, four channels, two heads. Let Q = K = V = X for now: the four channels are "
+      "cut into 2 x 2, and a transpose moves the heads in front of the words, each with its own "
       "table.");
   const Tensor x = from_values({1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0}, {1, 3, 4});  // (B, T, C)
   const Tensor cut = reshape(x, {1, 3, 2, 2});                                    // (B, T, H, D)
@@ -34,8 +34,8 @@ int main(int argc, char** argv) {
        {in("转置", "transposed"), to_string(split.shape())}});
   show("X", reshape(x, {3, 4}));
   show("concat = Output_1, Output_2", reshape(joined, {3, 4}));
-  say("头 1 的第一行：分数 1 0 1 除以 √2，指数是 2.028 1 2.028，份额 0.401 0.198 0.401，"
-      "第一个数就是 0.401 + 0.401 = 0.802。",
+  say("头 1 的第一行：分数 1 0 1 除以 √2，指数是 2.028 1 2.028，份额 0.401 0.198 0.401，第一个数就"
+      "是 0.401 + 0.401 = 0.802。",
       "Row 1 of head 1: scores 1 0 1 over √2, exponentials 2.028 1 2.028, shares 0.401 0.198 "
       "0.401, and so its first number is 0.401 + 0.401 = 0.802.");
   const Tensor first_row = slice(reshape(joined, {3, 4}), 0, 0, 1);
@@ -44,22 +44,21 @@ int main(int argc, char** argv) {
         at_most(1e-6));
 
   section("忘了转置", "The forgotten transpose");
-  say("要是切开之后忘了转置，直接把同样的 12 个数当成 (1, 2, 3, 2)，形状照样合适，程序照样跑。"
-      "可是头 1 拿到的三行是：第一个词的前半、后半，第二个词的前半。词被撕开了。",
-      "Forget to transpose after the cut and call the same 12 numbers (1, 2, 3, 2): the shapes fit "
-      "and the program runs. But the three rows of head 1 are now the two halves of word 1 and the "
-      "first half of word 2. The words are torn apart.");
+  say("要是切开之后忘了转置，直接把同样的 12 个数当成 (1, 2, 3, 2)，形状照样合适，程序照样跑。可是"
+      "头 1 拿到的三行是：第一个词的前半、后半，第二个词的前半。词被撕开了。",
+      "Forget to transpose after the cut and call the same 12 numbers (1, 2, 3, 2): the shapes "
+      "fit and the program runs. But the three rows of head 1 are now the two halves of word 1 "
+      "and the first half of word 2. The words are torn apart.");
   const Tensor torn = reshape(x, {1, 2, 3, 2}),
                wrong = reshape(attend(torn, torn, torn), {1, 3, 4});
   show(in("头 1 应当看到", "head 1 should see"), reshape(slice(split, 1, 0, 1), {3, 2}));
   show(in("头 1 看到", "head 1 sees"), reshape(slice(torn, 1, 0, 1), {3, 2}));
-  show(in("结果", "the result"), reshape(wrong, {3, 4}));
   claim("忘了转置，结果相差", "without the transpose the result is off by",
         difference(wrong, joined), at_least(0.3));
 
   section("一个大矩阵，就是 h 个小矩阵", "One large matrix is h small ones");
-  say("现在加上投影。W_Q 是 (4, 4)：前两列是 W_Q^1，后两列是 W_Q^2。X 乘一次大矩阵，"
-      "等于每个头都拿整个 X 乘自己的小矩阵。下面的权重都是 -2 到 2 的整数。",
+  say("现在加上投影。W_Q 是 (4, 4)：前两列是 W_Q^1，后两列是 W_Q^2。X 乘一次大矩阵，等于每个头都拿"
+      "整个 X 乘自己的小矩阵。下面的权重都是 -2 到 2 的整数。",
       "Now the projections. W_Q is (4, 4): its first two columns are W_Q^1, its last two W_Q^2. "
       "One product with the large matrix gives each head all of X times its own small one. The "
       "weights below are whole numbers from -2 to 2.");
@@ -98,10 +97,10 @@ int main(int argc, char** argv) {
           holds_when("头数乘每头的维度等于 d", "heads times their size is d"));
 
   section("切的是投影，不是 X", "It is the projection that is cut, not X");
-  say("把 X 的第四个通道加 1。头 1 拿整个 X 做投影，它的 Q 跟着变。要是先把 X 切成两半再投影，"
-      "头 1 永远看不到后两个通道：那是另一种更弱的层。",
-      "Add 1 to the fourth channel of X. Head 1 projects all of X, so its Q changes. Were X cut in "
-      "two first, head 1 would never see the last two channels: another, weaker layer.");
+  say("把 X 的第四个通道加 1。头 1 拿整个 X 做投影，它的 Q 跟着变。要是先把 X 切成两半再投影，头 "
+      "1 永远看不到后两个通道：那是另一种更弱的层。",
+      "Add 1 to the fourth channel of X. Head 1 projects all of X, so its Q changes. Were X cut "
+      "in two first, head 1 would never see the last two channels: another, weaker layer.");
   const Tensor changed = x + from_values({0, 0, 0, 1}), w_q = slice(layer.query.weight, 1, 0, 2);
   claim("Q_1 = X W_Q^1 变了", "Q_1 = X W_Q^1 changes by",
         difference(matmul(changed, w_q), matmul(x, w_q)), at_least(1));
@@ -114,12 +113,11 @@ int main(int argc, char** argv) {
                       "the formula is right: all of X is projected, then cut"));
 
   section("三个侦探", "Three detectives");
-  say("下面的权重是手写的，不是学来的。侦探 A 让“苹果”查“甜”，B 让“小明”查“喜欢”，"
-      "C 让“因为”查“苹果”。命中得 ln 63 分，其余 0 分：八个词里占 63/70 = 0.9。"
-      "没有线索的词，平均看大家。",
-      "Set by hand, not learned: detective A has apples look for sweet, B has Ming look for likes, "
-      "C has because look for apples. A hit scores ln 63, all else 0: among eight words a share of "
-      "63/70 = 0.9. A word without a clue looks at all alike.");
+  say("下面的权重是手写的，不是学来的。侦探 A 让“苹果”查“甜”，B 让“小明”查“喜欢”，C 让“因为”查“苹"
+      "果”。命中得 ln 63 分，其余 0 分：八个词里占 63/70 = 0.9。没有线索的词，平均看大家。",
+      "Set by hand, not learned: detective A has apples look for sweet, B has Ming look for "
+      "likes, C has because look for apples. A hit scores ln 63, all else 0: among eight words a "
+      "share of 63/70 = 0.9. A word without a clue looks at all alike.");
   const Row words =
       chinese() ? Row{"小明", "喜欢", "吃", "苹果", "因为", "苹果", "很", "甜"}
                 : Row{"Ming", "likes", "eating", "apples", "because", "apples", "are", "sweet"};

@@ -45,8 +45,8 @@ int main(int argc, char** argv) {
 
   section("快的和慢的", "Fast hands and slow ones");
   say("取 d = 8：10000 开四次方是 10，四根表针，一根比一根慢十倍。转一圈走几步，叫波长。",
-      "With d = 8 each of four hands is ten times as slow as the one before (10 is the fourth root "
-      "of 10000). The steps of a full turn are its wavelength.");
+      "With d = 8 each of four hands is ten times as slow as the one before (10 is the fourth "
+      "root of 10000). The steps of a full turn are its wavelength.");
   draw::Curve waves{.title = in("四根表针的正弦，d = 8", "the sines of four hands, d = 8")};
   waves.x_name = in("位置", "position"), waves.y_name = "sin";
   std::vector<real> hands;
@@ -69,8 +69,8 @@ int main(int argc, char** argv) {
   article("10000^(2i/d) 让各维快慢不同", "10000^(2i/d) makes rates differ", holds());
 
   section("走 k 步，就是转一个角", "k steps are a turn");
-  say("sin(p + k) = sin p cos k + cos p sin k：从 p 走到 p + k，每对都转一个只跟 k 有关的角，从哪里"
-      "出发都一样：PE(p+k) = R_k PE(p)。位置 1 转两步，到位置 3：",
+  say("sin(p + k) = sin p cos k + cos p sin k：从 p 走到 p + k，每对都转一个只跟 k 有关的角，从哪"
+      "里出发都一样：PE(p+k) = R_k PE(p)。位置 1 转两步，到位置 3：",
       "sin(p + k) = sin p cos k + cos p sin k: from p to p + k each pair turns by an angle that "
       "depends on k alone: PE(p+k) = R_k PE(p). Two steps on from position 1, position 3:");
   show("R_2", turn(slice(small, 0, 2, 3)));
@@ -131,8 +131,8 @@ int main(int argc, char** argv) {
   article("位置往后走，编码平滑地变", "the encoding changes smoothly with the position",
           loosely_put("每步一样长，但不短：最快的一对一步就转 57°",
                       "all steps are equally long, but not short: the fastest pair turns by 57°"));
-  say("d = 2 只有一根表针：走 333 步差不多正好 53 圈（53 × 2π = 333.009），又回到原处。多几根，"
-      "难得同时回来。",
+  say("d = 2 只有一根表针：走 333 步差不多正好 53 圈（53 × 2π = 333.009），又回到原处。多几根，难"
+      "得同时回来。",
       "d = 2 is a single hand: after 333 steps, about 53 turns (53 × 2π = 333.009), it is back. "
       "Several hands hardly ever come back together.");
   claim("d = 2：最近的距离", "d = 2: the nearest distance", facts.at({0, 1}), at_most(0.01));

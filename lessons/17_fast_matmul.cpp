@@ -67,8 +67,8 @@ int main(int argc, char** argv) {
   begin(argc, argv, 17, "快的矩阵乘法", "A fast matmul");
 
   section("用铅笔数一数", "Count with a pencil");
-  say("一次乘加要两个数，每次都现取，两个数只换来一次。先取 2 行 2 列各一个数，2 x 2 个和就各添"
-      "一项：4 个数，4 次乘加。块越大越划算，可是要放得进离得近的地方：寄存器或者缓存。",
+  say("一次乘加要两个数，每次都现取，两个数只换来一次。先取 2 行 2 列各一个数，2 x 2 个和就各添一"
+      "项：4 个数，4 次乘加。块越大越划算，可是要放得进离得近的地方：寄存器或者缓存。",
       "A multiply-add takes two numbers; fetched each time, two serve one. Fetch a number of each "
       "of 2 rows and 2 columns, and 2 x 2 sums grow by a term: 4 numbers, 4 multiply-adds. Larger "
       "blocks give more, as long as they fit into a place that is near: registers, or a cache.");
@@ -81,9 +81,10 @@ int main(int argc, char** argv) {
   section("同一个积，六种算法", "The same product, six ways");
   say("矩阵里是 -4 到 4 的整数，和不会舍入，次序怎么换，积都要一个数也不差。三层循环；换成 i k j，"
       "一路都是相邻的数；分块；一小片的和留在寄存器里；{} 个线程分几行；最后是本库的内核。",
-      "The matrices hold whole numbers from -4 to 4, no sum is rounded, and no change of order may "
-      "change a number. Three loops; then i k j, where neighbours follow neighbours; blocks; a "
-      "tile of sums kept in registers; rows dealt out to threads ({} here); the library's kernel.",
+      "The matrices hold whole numbers from -4 to 4, no sum is rounded, and no change of order "
+      "may change a number. Three loops; then i k j, where neighbours follow neighbours; blocks; "
+      "a tile of sums kept in registers; rows dealt out to threads ({} here); the library's "
+      "kernel.",
       threads());
   Random random(1);
   std::vector<real> a(M * K), b(K * N), out(M * N), expected(M * N);
@@ -118,8 +119,8 @@ int main(int argc, char** argv) {
   step("本库的内核", "the library's kernel", library);
   table(rows);
   save("speed", draw::render(chart));
-  say("分块单独用，常常不见快：行本来就挨着，处理器会提前去取。内核把它和寄存器合起来，还先把要读的"
-      "数排成读的次序，矩阵再大也不慢。",
+  say("分块单独用，常常不见快：行本来就挨着，处理器会提前去取。内核把它和寄存器合起来，还先把要读"
+      "的数排成读的次序，矩阵再大也不慢。",
       "Blocks alone often gain nothing: rows lie in order, and the processor fetches ahead. The "
       "kernel joins them with registers and first lays out its numbers in the order of reading; "
       "so it stays fast as matrices grow.");
@@ -127,8 +128,8 @@ int main(int argc, char** argv) {
   section("小数：次序有关系，线程没有", "Fractions: the order matters, threads do not");
   say("换成小数，每加一次都舍入，次序一变，末位就变，那不是错。线程不改次序：一个和从头到尾归一个"
       "线程，几个线程都是同样的比特。",
-      "With fractions each addition rounds, and another order changes the last digits: that is not "
-      "wrong. Threads change no order: a sum belongs to one thread from beginning to end.");
+      "With fractions each addition rounds, and another order changes the last digits: that is "
+      "not wrong. Threads change no order: a sum belongs to one thread from beginning to end.");
   const Tensor x = normal({M, K}, 0, 1, random), y = normal({K, N}, 0, 1, random);
   const Tensor product = matmul(x, y);
   three_loops(out.data(), x.data(), y.data());
@@ -143,7 +144,7 @@ int main(int argc, char** argv) {
   article("自注意力可以并行计算", "self-attention can be computed in parallel",
           holds_when("和与和互不相干，像这样", "no sum waits for another, as here"));
   say("练习：三块都要放进缓存，块该多大？下一课给库添一个它没有的运算。",
-      "The exercise: how large may a block be, if three are to fit into the cache? Next, lesson 18 "
-      "adds an op that the library lacks.");
+      "The exercise: how large may a block be, if three are to fit into the cache? Next, lesson "
+      "18 adds an op that the library lacks.");
   return end();
 }

@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
   begin(argc, argv, 18, "自己的运算", "Your own op");
 
   section("用铅笔算一个", "One, with a pencil");
-  say("库里没有“长度”这个运算。向量 (3, 4) 长 5。把 3 加大一点点，长度就加大这一点的 3/5；4 "
-      "那一边是 4/5。上游传来的梯度如果是 10，叶子上就是 6 和 8。",
+  say("库里没有“长度”这个运算。向量 (3, 4) 长 5。把 3 加大一点点，长度就加大这一点的 3/5；4 那一边"
+      "是 4/5。上游传来的梯度如果是 10，叶子上就是 6 和 8。",
       "The library has no op for the length of a vector. (3, 4) is 5 long. Make the 3 a little "
       "larger, and the length grows by 3/5 of that; by 4/5 for the 4. If a gradient of 10 arrives "
       "from above, the leaf gets 6 and 8.");
@@ -70,8 +70,8 @@ int main(int argc, char** argv) {
         difference(gradient, from_values({6, 8, 10, 24}, {2, 2})), at_most(1e-12));
 
   section("为什么不用现成的运算拼？", "Why not put it together from ops there are?");
-  say("梯度一样，sqrt(sum(x * x)) 也行。区别在计算图：拼出来的记住三份结果，自己的运算只记一份，"
-      "回来也只走一步。零向量处两者都没有斜率，0/0：真要用，就在根号里加一点点，像层归一化那样。",
+  say("梯度一样，sqrt(sum(x * x)) 也行。区别在计算图：拼出来的记住三份结果，自己的运算只记一份，回"
+      "来也只走一步。零向量处两者都没有斜率，0/0：真要用，就在根号里加一点点，像层归一化那样。",
       "sqrt(sum(x * x)) has the same gradient. What differs is the graph: put together it keeps "
       "three results; your own op keeps one and goes back in one step. Neither has a slope at the "
       "zero vector, 0/0: there, a little something belongs under the root, as in layer norm.");
@@ -122,8 +122,8 @@ int main(int argc, char** argv) {
         at_most(1e-6));
 
   section("读报告", "Read the report");
-  say("忘了上游、忘了除法，一阶就露馅。第三个只在二阶露馅：detach() 之后数值没变，历史断了，"
-      "再求一次导得到的东西就少了一块。报告里两个数，一个是规则说的，一个是差分说的：信差分。",
+  say("忘了上游、忘了除法，一阶就露馅。第三个只在二阶露馅：detach() 之后数值没变，历史断了，再求一"
+      "次导得到的东西就少了一块。报告里两个数，一个是规则说的，一个是差分说的：信差分。",
       "What forgets the upstream or the division is caught at first order. The third is caught at "
       "second order only: detach() keeps the numbers and cuts their history, and so a part of the "
       "next derivative is missing. Of the two numbers in a report, the rule's and the "
@@ -139,11 +139,12 @@ int main(int argc, char** argv) {
   const Tensor plain = gradients(sum(apply(NoUpstream{}, x)), {x})[0];
   claim("忘了上游，直接求和时：看不出来", "no upstream, under a plain sum: not seen",
         difference(plain, gradients(sum(length(x)), {x})[0]), exactly(0));
-  say("直接求和，上游全是 "
-      "1，忘了它也无妨；所以梯度检查给输出乘上随机的权重。这是最后一课：练习里写 "
-      "swish，再故意弄坏它。要让运算进库，结构体放进 src/tensor/ops/，ops.hpp 里加一行，就够了。",
-      "Under a plain sum all of the upstream is 1 and is not missed; so the gradient check weights "
-      "the output at random. This was the last lesson: its exercise is swish, which you then break "
-      "on purpose. An op joins the library as a struct in src/tensor/ops/ and a line of ops.hpp.");
+  say("直接求和，上游全是 1，忘了它也无妨；所以梯度检查给输出乘上随机的权重。这是最后一课：练习里"
+      "写 swish，再故意弄坏它。要让运算进库，结构体放进 src/tensor/ops/，ops.hpp 里加一行，就够"
+      "了。",
+      "Under a plain sum all of the upstream is 1 and is not missed; so the gradient check "
+      "weights the output at random. This was the last lesson: its exercise is swish, which you "
+      "then break on purpose. An op joins the library as a struct in src/tensor/ops/ and a line "
+      "of ops.hpp.");
   return end();
 }

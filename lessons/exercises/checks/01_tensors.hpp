@@ -90,8 +90,8 @@ inline Prediction permutation() {
              "The shape has not changed, but the order of the axes is just what permute changes."}},
            {{5, 3, 2},
             {"你把形状整个倒了过来，那是 {2, 1, 0}。看看后两个数的次序。",
-             "You turned the whole shape round, which would be {2, 1, 0}. Look at the order of the "
-             "last two."}},
+             "You turned the whole shape round, which would be {2, 1, 0}. Look at the order of "
+             "the last two."}},
            {{2, 0, 1},
             {"你写的是轴的编号。形状里放的是这些轴的大小。",
              "These are the numbers of the axes. A shape holds their sizes."}}},
@@ -120,8 +120,8 @@ inline Prediction product() {
         {"你忘了 transpose_b：右边的矩阵先转成 (4, 7)，再相乘。",
          "You forgot transpose_b: the right matrix is first turned into (4, 7)."}}},
       {"先把右边转过来，再把两个形状并排写下，划掉中间的两个数。",
-       "Turn the right one first, then write the shapes side by side and strike out the two in the "
-       "middle."}};
+       "Turn the right one first, then write the shapes side by side and strike out the two in "
+       "the middle."}};
 }
 
 inline Prediction stack_of_products() {
@@ -132,8 +132,8 @@ inline Prediction stack_of_products() {
              "The 5 is gone: the leading axes broadcast, and a 1 that meets a 5 becomes a 5."}},
            {{5, 1, 3, 6},
             {"你把前面的轴 (2, 1) 和 (5) 靠左对齐了：2 和 5 对不上。要靠右对齐。",
-             "You lined up the leading axes (2, 1) and (5) on the left, where 2 meets 5. Line them "
-             "up on the right."}},
+             "You lined up the leading axes (2, 1) and (5) on the left, where 2 meets 5. Line "
+             "them up on the right."}},
            {{2, 3, 6},
             {"大小为 1 的轴不会消失，它会被拉长。",
              "An axis of size 1 does not vanish; it is stretched."}},

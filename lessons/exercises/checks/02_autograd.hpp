@@ -26,8 +26,8 @@ inline std::vector<Mistake> mistakes_02(const attention::Tensor& x, const attent
         "rises everywhere: its slope is never negative."}},
       {1 + y * y,
        {"符号反了：你的斜率到处都大于 1，越往两头越陡。tanh 在两头是平的。1 + y² 是 tan 的斜率。",
-        "A sign is wrong: your slope is above 1 everywhere and steepest at the ends, where tanh is "
-        "flat. 1 + y² is the slope of tan."}},
+        "A sign is wrong: your slope is above 1 everywhere and steepest at the ends, where tanh "
+        "is flat. 1 + y² is the slope of tan."}},
       {y * y - 1,
        {"整个差了一个负号：x 变大，tanh 也变大，斜率是正的。",
         "All of it has the wrong sign: tanh grows with x, so its slope is positive."}},
@@ -80,8 +80,8 @@ inline Diagnosis check_02(const TanhRule& learner) {
                                        expected, mistakes_02(x.detach(), y.detach(), grad));
   if (diagnosis.state != State::right) return diagnosis;
   return right(
-      {"只用输出就能写出来，x 连留着都不用。斜率最大是 1，在 0 处；x 到了 ±3，只剩 0.01：梯度走到这"
-       "里几乎就停了，这叫饱和。",
+      {"只用输出就能写出来，x 连留着都不用。斜率最大是 1，在 0 处；x 到了 ±3，只剩 0.01：梯度走到"
+       "这里几乎就停了，这叫饱和。",
        "The output alone says it; x need not even be kept. The slope is 1 at most, at 0; at ±3 "
        "only 0.01 of it is left, and hardly any gradient gets through: this is called "
        "saturation."});

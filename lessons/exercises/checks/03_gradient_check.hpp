@@ -62,8 +62,8 @@ inline Words why_right(const std::string& letter) {
             "The sum is not too much: each x is used in four columns, and what is used so many "
             "times is added so many times, back to the shape (3, 1)."};
   return {"规则里没有 x，也不需要：sigmoid 的斜率只用 y 就能写出来，跟 tanh 一样。",
-          "There is no x in it, and none is needed: the slope of sigmoid can be said with y alone, "
-          "like that of tanh."};
+          "There is no x in it, and none is needed: the slope of sigmoid can be said with y "
+          "alone, like that of tanh."};
 }
 
 inline Diagnosis check_letter(const std::string& letter) {
@@ -99,8 +99,8 @@ inline Diagnosis check_number(double number) {
         "go?"}},
       {6.0 / 64,
        {"这是第二个输入（2）的梯度。问的是第三个（5）：它推动的只有分母。",
-        "That is the gradient of the second input (the 2). Asked is the third (the 5), which moves "
-        "the divisor alone."}},
+        "That is the gradient of the second input (the 2). Asked is the third (the 5), which "
+        "moves the divisor alone."}},
       {3.0 / 64,
        {"这是 y₃ 对 x₃ 的斜率。grad = 0 1 0 说的是：只有 y₂ 算数。",
         "That is the slope of y₃ by x₃. But grad = 0 1 0 says that y₂ alone matters."}},

@@ -61,8 +61,8 @@ inline std::vector<Mistake> mistakes_04(const attention::Tokens& ids, const atte
         "matmul should be turned."}},
       {grad,
        {"这是 X 的梯度 (n, d)，一行一个词元。E 的梯度是 (V, d)，词表里每个词一行。",
-        "That is the gradient of X, (n, d), a row for each token. E has a row for each word of the "
-        "vocabulary."}},
+        "That is the gradient of X, (n, d), a row for each token. E has a row for each word of "
+        "the vocabulary."}},
       {ones({V, 1}) * sum(grad, 0),
        {"每一行都拿到了全部的梯度，连句子里没有的词也有。一行只该收到自己那个词的。",
         "Every row got all of the gradient, even words that are not in the sentence. A row gets "

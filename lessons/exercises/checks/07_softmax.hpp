@@ -37,13 +37,13 @@ inline Diagnosis check_07(const std::function<double(const attention::Tensor&)>&
     const Tensor two = softmax(best_two(scores) / real(t), -1);
     if (is_nine_tenths(max(two).item()))
       return wrong({"在 t 下，最大的词只跟第二名比才是 90 %。分母要加上所有的词。",
-                    "At your t the largest word has 90 % only against the second. All words belong "
-                    "below the line."});
+                    "At your t the largest word has 90 % only against the second. All words "
+                    "belong below the line."});
     if (largest(t) > 0.999999 || largest(t) < 1.01 / double(scores.count()))
       return wrong(
           {fmt::format("t = {:.4g} 是查找范围的尽头：方向反了。t 越大，份额越小。", t),
-           fmt::format("t = {:.4g} is the end of the range: the search went the wrong way. "
-                       "A larger t gives a smaller share.",
+           fmt::format("t = {:.4g} is the end of the range: the search went the wrong way. A "
+                       "larger t gives a smaller share.",
                        t)});
     return wrong(
         {fmt::format("在 t = {:.4g} 时，最大的份额是 {:.4f}，应当是 0.9。{}", t, largest(t),

@@ -105,8 +105,8 @@ inline Diagnosis suffice(const std::function<Tensor()>& learner) {
     for (Size j = 0; j < i; ++j)
       if (same_rows(w, i, j))
         return told(fmt::format("头 {} 和头 {} 看得一模一样：两个头看同样的地方，等于一个。", j, i),
-                    fmt::format("Heads {} and {} look just alike: two that look at the same places "
-                                "are one.",
+                    fmt::format("Heads {} and {} look just alike: two that look at the same "
+                                "places are one.",
                                 j, i));
   if (heads < 3)
     return told(fmt::format("{} 个头不够：三个位置上的词混在 {} 个向量里，线性的读出分不开。",
@@ -207,8 +207,7 @@ inline Diagnosis check_09(const std::function<attention::Tensor()>& weights,
   if (found.state != State::right) return found;
   return right(
       {"要几个头，看有几处要分开，不看有几个问题；只要名单，一个头就够。这说的是线性的读出；后面接"
-       "上"
-       " MLP，少几个头也可能读得出来。几个头怎样并排算，看第 10 课。",
+       "上 MLP，少几个头也可能读得出来。几个头怎样并排算，看第 10 课。",
        "How many heads it takes depends on how many places must be kept apart, not on how many "
        "questions there are; for a mere list one will do. That is for a linear readout: an MLP "
        "behind the heads may get by with fewer. How heads work side by side is lesson 10."});

@@ -50,8 +50,8 @@ inline Diagnosis check_10_once(const Attention10& learner, const attention::Tens
 
   std::vector<Mistake> mistakes = {
       {mistaken([&](Parts10& p) { p.split = view, p.merge = view_back; }),
-       told({"两处都没有转置：reshape 成 (B, H, T, D) 不会搬动数字，一个头里混进了一个词的前半和"
-             "后半。先看看切开之后“词”和“头”两个轴的次序。",
+       told({"两处都没有转置：reshape 成 (B, H, T, D) 不会搬动数字，一个头里混进了一个词的前半和后"
+             "半。先看看切开之后“词”和“头”两个轴的次序。",
              "No transpose on either side: a reshape to (B, H, T, D) moves no numbers, so a head "
              "holds the first and second half of one word as if they were two words. Look at the "
              "order of the axes right after the cut."},
@@ -59,18 +59,18 @@ inline Diagnosis check_10_once(const Attention10& learner, const attention::Tens
                     " Your first row is .802 .198 .802 .198; it should be .802 .599 .503 .248."))},
       {mistaken([&](Parts10& p) { p.split = view; }),
        {"切开的时候没有转置，拼接的时候倒转置了：头看到的是撕开的词。看切开那一步。",
-        "The transpose is there when the heads are joined but missing when they are cut: each head "
-        "sees torn words. Look at the step that cuts."}},
+        "The transpose is there when the heads are joined but missing when they are cut: each "
+        "head sees torn words. Look at the step that cuts."}},
       {mistaken([&](Parts10& p) { p.merge = view_back; }),
        told({"拼接的时候没有转置：注意力算对了，可是一个头的两个词被排成了一行。看最后一步。",
-             "No transpose when the heads are joined: the attention is right, but two words of one "
-             "head end up in one row. Look at the last step."},
+             "No transpose when the heads are joined: the attention is right, but two words of "
+             "one head end up in one row. Look at the last step."},
             example("你的第一行是 .802 .599 .599 .802，应当是 .802 .599 .503 .248。",
                     " Your first row is .802 .599 .599 .802; it should be .802 .599 .503 .248."))},
       {mistaken([&](Parts10& p) { p.scale = std::sqrt(double(C)); }),
        told({"除以的是 √d_model。每个头里点积只有 d_k 项，分数被压得太小，份额太平均。",
-             "The scores are divided by √d_model. A head's dot products have d_k terms: the scores "
-             "come out too small and the shares too even."},
+             "The scores are divided by √d_model. A head's dot products have d_k terms: the "
+             "scores come out too small and the shares too even."},
             example("你的第一行是 .767 .616 .452 .274，应当是 .802 .599 .503 .248。",
                     " Your first row is .767 .616 .452 .274; it should be .802 .599 .503 .248."))},
       {mistaken([&](Parts10& p) { p.scale = 1; }),
@@ -104,8 +104,8 @@ inline Diagnosis check_10_once(const Attention10& learner, const attention::Tens
              return merge_heads(permute(reshape(x, {heads, B, T, D}), {1, 0, 2, 3}));
            };
          }),
-         {"头排到了句子前面：(H, B, T, D) 的表和掩码的 (B, …) 对不上，一个句子用了另一个句子的"
-          "填充。只有一个句子的时候看不出来。",
+         {"头排到了句子前面：(H, B, T, D) 的表和掩码的 (B, …) 对不上，一个句子用了另一个句子的填"
+          "充。只有一个句子的时候看不出来。",
           "The heads come before the sentences: tables in the order (H, B, T, D) meet a mask in "
           "the order (B, …), and one sentence gets the other's padding. With a single sentence "
           "this cannot be seen."}});

@@ -211,9 +211,9 @@ inline Diagnosis check_12(
        [&] { return finds_nearest(nearest_to_0, turned_on(300, 4, 10000)); }});
   if (found.state != State::right) return found;
   return right(
-      {"d = 4、底数 100，位置 377 几乎就是位置 0（距离 0.009）：快的转了 60 圈，慢的正好 6 圈，一起"
-       "回来了。底数 10000 时最近的也有 0.242。底数小，慢的针也转得快，没有一根记得住走了多远；底数"
-       "太大，多数针又几乎不动。维数多了，100 也分得开，只是最长的波长总不到 628。",
+      {"d = 4、底数 100，位置 377 几乎就是位置 0（距离 0.009）：快的转了 60 圈，慢的正好 6 圈，一"
+       "起回来了。底数 10000 时最近的也有 0.242。底数小，慢的针也转得快，没有一根记得住走了多远；"
+       "底数太大，多数针又几乎不动。维数多了，100 也分得开，只是最长的波长总不到 628。",
        "With d = 4 and base 100, position 377 is all but position 0 (0.009 away): the fast hand "
        "has made 60 turns, the slow one just 6, and both are back. With base 10000 the nearest is "
        "0.242 away. With a small base even slow hands turn soon, and none remembers a long way; "

@@ -99,16 +99,15 @@ inline Diagnosis check_sort(const AnswerRule& learner) {
        {answers_of([](const Sequence& digits) { return places_in_order(digits, true); }),
         {"你答的是名次，不是数字：每个数字排第几。要的是排好的数字。",
          "You answer with ranks instead of digits: whether each is the first, the second and so "
-         "on. "
-         "The digits themselves are wanted, in order."}},
+         "on. The digits themselves are wanted, in order."}},
        {answers_of([](Sequence digits) {
           for (std::size_t i = 0; i + 1 < digits.size(); ++i)
             if (digits[i] > digits[i + 1]) std::swap(digits[i], digits[i + 1]);
           return digits;
         }),
         {"你只走了一趟，交换相邻的数：最大的到了最后，前面的还没有排好。",
-         "You went through once, swapping neighbours: the largest has arrived at the end, the rest "
-         "is not in order yet."}}});
+         "You went through once, swapping neighbours: the largest has arrived at the end, the "
+         "rest is not in order yet."}}});
 }
 
 inline Diagnosis check_shift(const AnswerRule& learner) {
@@ -208,8 +207,8 @@ inline Diagnosis try_rules(const AnswerRule& sort, const AnswerRule& shift) {
   }
   words.zh += "\n上限是数出来的，一条也越不过：没有位置，谁也不知道自己在第几位。";
   words.en +=
-      "\nThe ceiling is counted and cannot be passed: without positions nobody knows which "
-      "place is its own.";
+      "\nThe ceiling is counted and cannot be passed: without positions nobody knows which place "
+      "is its own.";
   return right(words);
 }
 

@@ -55,13 +55,12 @@ inline Diagnosis check_block_size(const BlockSize& learner) {
          "You made room for one block: a, b and out each need one, three at the same time."}},
        {for_all([](Size cache) { return side_of(cache / (2 * bytes)); }),
         {"你放了两块，忘了第三块：out 的那一块每次都要读，也要写。",
-         "You made room for two blocks; the third is missing: that of out is read and written each "
-         "time."}},
+         "You made room for two blocks; the third is missing: that of out is read and written "
+         "each time."}},
        {for_all([](Size cache) { return side_of(cache); }),
         {"你把字节当成了数的个数，而且只放了一块。先算缓存里放得下几个数。",
          "You took bytes for numbers, and made room for one block only. Begin with how many "
-         "numbers "
-         "the cache holds."}},
+         "numbers the cache holds."}},
        {for_all([](Size cache) { return cache / (3 * bytes); }),
         {"这是一块里数的个数，不是边长：s x s 个数，边长是 s。",
          "This is how many numbers a block has, not its side: s x s numbers have the side s."}},
@@ -74,8 +73,8 @@ inline Diagnosis check_block_size(const BlockSize& learner) {
        {for_all([](Size cache) { return side_of(cache / (3 * bytes) - 1); }),
         {fmt::format("三块 48 x 48 正好放满 {} 个字节，也算放得下；你的小了 1。",
                      caches_of_17().back()),
-         fmt::format("Three blocks of 48 x 48 fill {} bytes exactly, and that still fits; yours is "
-                     "too small by 1.",
+         fmt::format("Three blocks of 48 x 48 fill {} bytes exactly, and that still fits; yours "
+                     "is too small by 1.",
                      caches_of_17().back())}}});
   return untouched && diagnosis.state == State::wrong ? still_to_do({}) : diagnosis;
 }
@@ -142,12 +141,10 @@ inline Diagnosis check_multiply_block(const MultiplyBlock& learner) {
       matmul(from_values({theirs.a.begin(), theirs.a.begin() + 70}, {7, 10}),
              from_values({theirs.b.begin(), theirs.b.begin() + 130}, {10, 13})),
       {{with({.past_rows = true, .past_inner = true, .past_columns = true}),
-        {"边上的块走过了头：7、10、13 都不是 4 "
-         "的整数倍，最后一块要在矩阵的边上停住。走出一行的末尾，"
-         "就走进了下一行。",
+        {"边上的块走过了头：7、10、13 都不是 4 的整数倍，最后一块要在矩阵的边上停住。走出一行的末"
+         "尾，就走进了下一行。",
          "Blocks at the edge go too far: 7, 10 and 13 are no multiples of 4, and the last block "
-         "has "
-         "to stop at the matrix's edge. Past the end of a row the next row begins."}},
+         "has to stop at the matrix's edge. Past the end of a row the next row begins."}},
        {with({.past_inner = true}),
         {"k 走过了 n.inner：a 的一行读完，读进了下一行。另外两个方向的边是对的。",
          "k goes past n.inner: where a row of a ends, you read on in the next one. The other two "
@@ -162,13 +159,12 @@ inline Diagnosis check_multiply_block(const MultiplyBlock& learner) {
          "and the last terms along k are missing."}},
        {with({.overwrites = true}),
         {"后来的块盖掉了先前的：沿着 k 有三块，每块只是和的一部分，要往 out 上加。",
-         "Later blocks overwrite earlier ones: there are three along k, each a part of the sum, to "
-         "be added to out."}},
+         "Later blocks overwrite earlier ones: there are three along k, each a part of the sum, "
+         "to be added to out."}},
        {with({.begins_at_zero = true}),
         {"你的循环从 0 开始，先前的块又算了一遍：i、k、j 要从 i0、k0、j0 开始。",
          "Your loops begin at 0 and go through earlier blocks again: i, k and j begin at i0, k0 "
-         "and "
-         "j0."}},
+         "and j0."}},
        {with({.turned_b = true}),
         {"b 读反了：第 k 行第 j 列在 b[k * n.columns + j]。",
          "b is read the wrong way round: row k, column j is at b[k * n.columns + j]."}}});
@@ -188,13 +184,13 @@ inline Diagnosis check_17(const BlockSize& block_size, const MultiplyBlock& mult
          if (diagnosis.state != State::right) return diagnosis;
          return right(
              {fmt::format(
-                  "32 KiB 的缓存放得下三个 {0} x {0} 的块：搬一个数进来，用 {0} 次才搬走。把"
-                  "第 17 课里的 64 换成你的数，看看条形图。",
+                  "32 KiB 的缓存放得下三个 {0} x {0} 的块：搬一个数进来，用 {0} 次才搬走。把第 17 "
+                  "课里的 64 换成你的数，看看条形图。",
                   block_size(32768)),
               fmt::format(
-                  "A cache of 32 KiB holds three blocks of {0} x {0}: a number fetched once "
-                  "is used {0} times before it leaves. Put your number in place of the 64 "
-                  "of lesson 17 and look at the bars.",
+                  "A cache of 32 KiB holds three blocks of {0} x {0}: a number fetched once is "
+                  "used {0} times before it leaves. Put your number in place of the 64 of lesson "
+                  "17 and look at the bars.",
                   block_size(32768))});
        }});
 }

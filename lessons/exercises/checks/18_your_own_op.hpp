@@ -18,8 +18,8 @@ Diagnosis check_swish_forward() {
       [&] { return Op{}.forward(x); }, x * sigmoid(x),
       {{sigmoid(x),
         {"这是 sigmoid(x) 本身：少乘了 x。在 x = 0 处你得到 0.5，而 0 · sigmoid(0) 是 0。",
-         "This is sigmoid(x) itself; it still has to be multiplied by x. At x = 0 you get 0.5, but "
-         "0 · sigmoid(0) is 0."}},
+         "This is sigmoid(x) itself; it still has to be multiplied by x. At x = 0 you get 0.5, "
+         "but 0 · sigmoid(0) is 0."}},
        {x * sigmoid(-x),
         {"指数的符号反了：x = 3 时 sigmoid 应当接近 1，你的接近 0。看 exp 里面。",
          "The sign in the exponent is turned round: at x = 3 sigmoid is near 1, yours is near 0. "
@@ -48,8 +48,8 @@ Diagnosis check_swish_backward() {
   const Diagnosis diagnosis = diagnose(
       answer, right,
       {{s + in[0] * slope,
-        {"斜率对了，但少乘了上游：link.grad 没有用上。上游是 1 的时候看不出来，这里的上游是 2、-1、"
-         "3……",
+        {"斜率对了，但少乘了上游：link.grad 没有用上。上游是 1 的时候看不出来，这里的上游是 2、"
+         "-1、3……",
          "The slope is right, but what arrives is missing: link.grad is not used. Where it is 1 "
          "that does not show; here it is 2, -1, 3 …"}},
        {arriving * s,
@@ -58,8 +58,8 @@ Diagnosis check_swish_backward() {
          "The slope of a product has two terms and you have one: as x moves, sigmoid(x) moves as "
          "well. At x = 0 that does not show, at x = 3 it does."}},
        {arriving * in[0] * slope,
-        {"乘积求导有两项，你只有后一项：前面那个 x 自己也在变。在 x = 0 处你得到 0，应当是上游的"
-         "一半。",
+        {"乘积求导有两项，你只有后一项：前面那个 x 自己也在变。在 x = 0 处你得到 0，应当是上游的一"
+         "半。",
          "The slope of a product has two terms and you have the second one only: the x in front "
          "moves, too. At x = 0 you get 0; it should be half of what arrives."}},
        {arriving * slope,
@@ -71,13 +71,13 @@ Diagnosis check_swish_backward() {
          "You took link.out for sigmoid(x); link.out is what forward returned: x · sigmoid(x)."}},
        {arriving * out,
         {"你用 forward 的结果代替了斜率：函数在那里有多高，和它有多陡，是两回事。",
-         "You used what forward returns in place of the slope: how high a function "
-         "is and how steep it is are two things."}}});
+         "You used what forward returns in place of the slope: how high a function is and how "
+         "steep it is are two things."}}});
   if (!divided_by_x) return diagnosis;
   return wrong(
       {"在 x = 0 处你得到的不是数：那里除以了 x，是 0/0。sigmoid(x) 要直接算，不要从结果倒推。",
-       "At x = 0 you get no number: something is divided by x there, 0/0. Compute "
-       "sigmoid(x) itself rather than getting it back from the result."});
+       "At x = 0 you get no number: something is divided by x there, 0/0. Compute sigmoid(x) "
+       "itself rather than getting it back from the result."});
 }
 
 struct SwishReports {
@@ -105,8 +105,8 @@ inline Diagnosis judge_right_swish(const SwishReports& reports) {
                   "The numbers are right, and yet the gradient check fails:\n" + first.text});
   if (!second)
     return wrong(
-        {"一阶对，二阶不对：backward 里有些数断了历史。data()、item()、detach()、map() 和 zip() "
-         "给出的东西不记得自己从哪来；要用张量的运算来写。报告：\n" +
+        {"一阶对，二阶不对：backward 里有些数断了历史。data()、item()、detach()、map() 和 zip() 给"
+         "出的东西不记得自己从哪来；要用张量的运算来写。报告：\n" +
              second.text,
          "Right at first order, wrong at second: some numbers in backward have no history. What "
          "data(), item(), detach(), map() and zip() give does not remember where it came from; "
@@ -131,8 +131,8 @@ inline Diagnosis judge_broken_swish(const SwishReports& reports) {
                     "\n只看一阶，谁也发现不了它；所以库里每个运算都查两阶。",
                 "Your swish is right at both orders. And this is the report on the broken one:\n" +
                     first.text + "\n" + second.text +
-                    "\nAt first order nobody would find out; so every op of the library is checked "
-                    "at both."});
+                    "\nAt first order nobody would find out; so every op of the library is "
+                    "checked at both."});
 }
 
 // The same values are asked of the broken twin; what is told of it bears its name.
