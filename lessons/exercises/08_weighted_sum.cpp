@@ -1,9 +1,9 @@
 // 练习 08：一本字典                                        Exercise 08: a dictionary
 //
 // 六行 X：四条字典，两个提问。每行十一个数：前四个“问哪条”，中间四个“是哪条”，最后三个是内容。
-// 用手填三个矩阵，使注意力变成查字典：attend(X W_Q, X W_K, X W_V)
-// 在两个提问的行上，给出所问那条的内容， 每个数误差不超过 0.01。attend 里会除以 √d_k，再做
-// softmax：要让一条几乎独占，分数得差多少？
+// 用手填三个矩阵，让注意力变成查字典：在两个提问的行上，attend(X W_Q, X W_K, X W_V) 给出所问那条
+// 的内容，每个数误差不超过 0.01。attend 里会除以 √d_k，再做 softmax：要让一条几乎独占，分数得差
+// 多少？
 //
 // Six rows of X: four entries of a dictionary and two questions. Eleven numbers to a row: four say
 // which entry it asks for, four which entry it is, the last three what the entry holds. Fill in

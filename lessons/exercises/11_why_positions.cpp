@@ -1,5 +1,4 @@
-// 练习 11：谁看不见词序                                Exercise 11: which part of which model is
-// blind
+// 练习 11：谁看不见词序                                     Exercise 11: who is blind to order
 //
 // 一、写一个函数，量一个模型看不看得见词序：把词打乱，f(PX) 和 P f(X) 最多差多少。看不见的，差 0。
 // 打乱由 reordered(x, order) 来做：结果的第 i 行是 x 的第 order[i] 行。

@@ -1,9 +1,8 @@
 // 练习 14：sort 和 shift                                     Exercise 14: sort and shift
 //
-// 一个任务就是一条规则：给一串数字，答一串一样长的数字。copy 和 reverse 库里有了。你来写两条：sort
-// 把数字从小到大排好；shift
-// 让每个数字往右挪一位，最后一个绕到最前面。写对之后，检查会拿你的规则当场
-// 训练一个小模型：有位置的一个，没有位置的一个。
+// 一个任务就是一条规则：给一串数字，答一串一样长的数字。copy 和 reverse 库里有了，你来写两条：
+// sort 把数字从小到大排好；shift 让每个数字往右挪一位，最后一个绕到最前面。写对之后，检查会拿你的
+// 规则当场训练一个小模型：有位置的一个，没有位置的一个。
 //
 // A task is a rule: it answers a sequence of digits with another one of the same length. The
 // library has copy and reverse. Write two more: sort puts the digits in rising order; shift moves

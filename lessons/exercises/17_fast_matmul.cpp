@@ -21,8 +21,8 @@ Size block_size(Size cache_bytes) {
   return 0;  // 到你了 your turn
 }
 
-// a (n.rows, n.inner)，b (n.inner, n.columns)，out (n.rows, n.columns)，都是一行接一行 row after
-// row i 从 i0 起 from i0, k 从 k0 起 from k0, j 从 j0 起 from j0
+// a (n.rows, n.inner)，b (n.inner, n.columns)，out (n.rows, n.columns)：一行接一行 row after row
+// i 从 i0 起 from i0, k 从 k0 起 from k0, j 从 j0 起 from j0
 void multiply_block(real* out, const real* a, const real* b, const kernels::Product& n, Size i0,
                     Size k0, Size j0, Size s) {
   // 到你了 your turn
