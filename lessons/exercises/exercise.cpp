@@ -11,7 +11,8 @@ using attention::Size;
 using attention::Tensor;
 
 bool near(double x, double y, double tolerance) {
-  return x == y || std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y));  // infinities too
+  if (!std::isfinite(y)) return x == y;
+  return std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y));
 }
 
 bool same(const Tensor& a, const Tensor& b, double tolerance) {
