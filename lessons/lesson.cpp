@@ -88,6 +88,20 @@ std::string fixed(double value, int decimals) {
   return fmt::format("{:.{}f}", crumb ? 0.0 : value, decimals);
 }
 
+// The text in lines of at most so many columns.
+std::vector<std::string> wrapped(const std::string& text, int columns) {
+  std::vector<std::string> lines{""};
+  int width = 0;
+  for (const std::u32string& piece : pieces(attention::decode_utf8(text))) {
+    const std::string word = attention::encode_utf8(piece);
+    const int bare = display_width(word.substr(0, word.find_last_not_of(' ') + 1));
+    if (width > 0 && width + bare > columns) lines.emplace_back(), width = 0;
+    lines.back() += word, width += display_width(word);
+  }
+  for (std::string& line : lines) line.resize(line.find_last_not_of(' ') + 1);
+  return lines;
+}
+
 std::string limit_text(const Limit& limit) {
   const char* sign = limit.kind == Limit::Kind::at_most    ? "≤"
                      : limit.kind == Limit::Kind::at_least ? "≥"
@@ -153,20 +167,8 @@ void section(const std::string& zh, const std::string& en) {
 }
 
 void paragraph(const std::string& text) {
-  std::string line;
-  int width = 0;
-  const auto flush = [&] {
-    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
-    line.clear(), width = 0;
-  };
   fmt::print("\n");
-  for (const std::u32string& piece : pieces(attention::decode_utf8(text))) {
-    const std::string word = attention::encode_utf8(piece);
-    const int bare = display_width(word.substr(0, word.find_last_not_of(' ') + 1));
-    if (width > 0 && width + bare > page) flush();
-    line += word, width += display_width(word);
-  }
-  flush();
+  for (const std::string& line : wrapped(text, page)) fmt::print("{}\n", line);
 }
 
 std::string number(double value, int decimals) {
@@ -279,8 +281,13 @@ void claim(const std::string& zh, const std::string& en, double measured, Limit 
 
 void article(const std::string& zh, const std::string& en, const Verdict& verdict) {
   if (state.claims.empty()) attention::fail("lesson: article() follows a claim()");
-  fmt::print("{}  {}\n       → {}\n", in("文章", "article"), in(zh, en),
-             in(verdict.zh, verdict.en));
+  constexpr int indent = 9;
+  std::string before = in("文章     ", "article  ");
+  for (const std::string& text : {in(zh, en), "→ " + in(verdict.zh, verdict.en)})
+    for (const std::string& line : wrapped(text, page - indent)) {
+      fmt::print("{}{}\n", before, line);
+      before.assign(indent, ' ');
+    }
   const Claim& last = state.claims.back();
   state.article_rows +=
       fmt::format("| {}<br>{} | {} | {}<br>{}: {} | {}<br>{} |\n", zh, en, state.number, last.zh,

@@ -59,6 +59,17 @@ TEST_CASE("columns of a table line up, a Chinese character counting as two") {
   CHECK(text == "\n  词    n\n  苹果  7\n  it    11\n");
 }
 
+TEST_CASE("a paragraph is broken to 80 columns, no line beginning with a mark") {
+  std::string chinese;
+  for (int i = 0; i < 39; ++i) chinese += "词";
+  CHECK(printed([&] { lesson::paragraph(chinese + "四五，六"); }) ==
+        "\n" + chinese + "四\n五，六\n");
+  CHECK(printed([&] { lesson::paragraph(chinese + "四，五"); }) == "\n" + chinese + "\n四，五\n");
+  const std::string word(40, 'w');
+  CHECK(printed([&] { lesson::paragraph(word + " " + word + " a b"); }) ==
+        "\n" + word + "\n" + word + " a b\n");
+}
+
 TEST_CASE("a matrix is shown with its points in a line, whole numbers and crumbs as they are") {
   const std::string text = printed([] {
     lesson::show("A", from_values({1, real(0.25), 0, 12, real(-1e-9), 14}, {2, 3}), {"吃", "it"});
