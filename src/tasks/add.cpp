@@ -84,10 +84,7 @@ const bool enlisted = enlist_task({
     .summary = "add two numbers of two digits; all 10,000 sums can be tried",
     .example = "3 7 + 5 8 = -> 0 9 5",
     .make = [](const TaskOptions& options) -> std::unique_ptr<Task> {
-      if (!options.text_file.empty()) fail("add: makes its own data; leave out --text");
-      if (options.context != 0 && options.context != context_length)
-        fail("add: its sums take {} tokens, so a context of {} does not fit; leave out --context",
-             context_length, options.context);
+      refuse_options("add", options, context_length);
       return std::make_unique<Add>();
     },
 });

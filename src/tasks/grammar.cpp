@@ -205,13 +205,8 @@ const bool enlisted = enlist_task({
     .summary = "write sentences of 小明's grammar, word by word; its floor is known exactly",
     .example = "小明 喜欢 吃 苹果 ， 因为 苹果 很 -> 甜",
     .make = [](const TaskOptions& options) -> std::unique_ptr<Task> {
-      if (!options.text_file.empty()) fail("grammar: makes its own data; leave out --text");
       auto task = std::make_unique<Grammar>();
-      if (options.context != 0 && options.context != task->context())
-        fail(
-            "grammar: its sentences take {} tokens, so a context of {} does not fit; leave out "
-            "--context",
-            task->context(), options.context);
+      refuse_options("grammar", options, task->context());
       return task;
     },
 });

@@ -108,13 +108,8 @@ const bool enlisted = enlist_task({
     .summary = "go on as it went before: A B … A -> B; takes two layers",
     .example = "q w e r t y e -> r",
     .make = [](const TaskOptions& options) -> std::unique_ptr<Task> {
-      if (!options.text_file.empty()) fail("induction: makes its own data; leave out --text");
       auto task = std::make_unique<Induction>();
-      if (options.context != 0 && options.context != task->context())
-        fail(
-            "induction: its sequences take {} tokens, so a context of {} does not fit; leave out "
-            "--context",
-            task->context(), options.context);
+      refuse_options("induction", options, task->context());
       return task;
     },
 });

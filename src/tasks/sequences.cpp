@@ -131,10 +131,7 @@ bool enlist_sequences(const SequenceRule& rule) {
 }
 
 std::unique_ptr<Task> make_sequences(const SequenceRule& rule, const TaskOptions& options) {
-  if (!options.text_file.empty()) fail("{}: makes its own data; leave out --text", rule.name);
-  if (options.context != 0 && options.context != rule.length)
-    fail("{}: its sequences are {} long, so a context of {} does not fit; leave out --context",
-         rule.name, rule.length, options.context);
+  refuse_options(rule.name, options, rule.length);
   return std::make_unique<Sequences>(rule);
 }
 

@@ -22,6 +22,13 @@ auto place_of(std::string_view name) {
 
 }  // namespace
 
+void refuse_options(std::string_view name, const TaskOptions& options, int context) {
+  if (!options.text_file.empty()) fail("{}: makes its own data; leave out --text", name);
+  if (options.context != 0 && options.context != context)
+    fail("{}: its sequences are {} long, so a context of {} does not fit; leave out --context",
+         name, context, options.context);
+}
+
 const std::vector<TaskEntry>& tasks() { return enlisted(); }
 
 bool enlist_task(TaskEntry entry) {

@@ -93,6 +93,10 @@ struct TaskEntry {
   bool translates = false;  // whether it has a translation()
 };
 
+// For a task that makes its own data, in sequences of so many tokens: throws when the options ask
+// for a text, or for another context.
+void refuse_options(std::string_view name, const TaskOptions& options, int context);
+
 const std::vector<TaskEntry>& tasks();  // by name
 bool enlist_task(TaskEntry entry);      // throws on a name that is taken
 // Throws on an unknown name, listing the known ones.
