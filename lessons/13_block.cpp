@@ -13,10 +13,8 @@
 
 using namespace attention;
 using namespace lesson;
-
-// Blocks in a stack: normalized before each part (pre), after it (post), or without residuals.
-enum class Way { pre, post, bare };
-
+// Normalized before each part (pre), after it (post), without residuals (alone), with neither.
+enum class Way { pre, post, alone, neither };
 struct Stack {
   std::vector<double> gradients;  // how large one arrives at the input of each layer
   double variance;                // of what comes out at the top
@@ -34,7 +32,8 @@ Stack stacked(Way way, int depth) {
       const auto f = [&](const Tensor& y) {
         return part == 0 ? block.attention(y) : block.feed_forward(y);
       };
-      x = way == Way::pre ? x + f(norm(x)) : way == Way::post ? norm(x + f(x)) : f(x);
+      const Tensor y = f(way == Way::pre || way == Way::alone ? norm(x) : x);
+      x = way == Way::pre ? x + y : way == Way::post ? norm(x + y) : y;
     }
   }
   const Tensor loss = sum(x * normal(x.shape(), 0, 1, random));
@@ -46,7 +45,6 @@ Stack stacked(Way way, int depth) {
 
 int main(int argc, char** argv) {
   begin(argc, argv, 13, "块：注意力外面还要什么？", "The block: what goes around attention?");
-
   section("层归一化，用铅笔算", "Layer normalization, with a pencil");
   say("一个词的四个数：1 0 0 0。平均 1/4，方差 3/16（除以 4，不是除以 3）。减去平均，再除以标准差 "
       "√(3/16) = 0.433：得 √3 和三个 -1/√3。不管原来多大，平均都变成 0，方差都变成 1。四个数都一样"
@@ -81,22 +79,26 @@ int main(int argc, char** argv) {
         difference(part(think(change(x, 3, 1)), 4, 6), part(think(x), 4, 6)), exactly(0));
 
   section("残差：给梯度留一条直路", "Residuals: a straight way for the gradient");
-  say("把 12 块叠起来，从最后往回走，看每一层的输入收到多大的梯度。没有残差，每层乘上一个小于 1 的"
-      "数，走到底几乎没了。写成 x + f(x)，那个 x 的斜率是 1，梯度有一条直路。层归一化可以放在 f 前"
-      "面（pre），直路上什么也不拦，只是数越加越大；也可以放在相加之后（post，论文的写法），每过一"
-      "层都把方差拉回 1。",
+  say("把 12 块叠起来，从最后往回走，看每一层的输入收到多大的梯度。残差和归一化都不要，每层乘上一"
+      "个小于 1 的数，走到底几乎没了。写成 x + f(x)，那个 x 的斜率是 "
+      "1，梯度有一条直路。归一化放在前"
+      "面（pre），直路上什么也不拦，只是数越加越大；放在相加之后（post，论文的写法），每层都把方差"
+      "拉"
+      "回 1。只要归一化、不要残差呢？梯度的大小在这里也保得住，只是没有直路，全得从 f 里穿过。",
       "Stack 12 blocks and walk back from the end: how large a gradient arrives at each layer's "
-      "input? Without residuals each layer multiplies by less than 1, and little is left at the "
-      "bottom. In x + f(x) the slope of that x is 1: a straight way. With the normalization "
-      "before f (pre) nothing stands in it, but the sums grow; after the sum (post, the paper's "
-      "way) each layer brings the variance back to 1.");
+      "input? With neither residuals nor normalization each layer multiplies by less than 1. In "
+      "x + f(x) the slope of that x is 1: a straight way. Normalized before f (pre), nothing "
+      "stands in it, but the sums grow; after the sum (post, the paper's way) each layer brings "
+      "the variance back to 1. Normalization alone keeps the size here too, but all has to pass "
+      "f.");
   const int depth = 12;
   draw::Curve curve{
       .x_name = in("层", "layer"), .y_name = in("梯度的长度", "gradient norm"), .log = true};
-  std::vector<Row> rows{{in("层", "layer"), "pre", "post", in("没有残差", "no residuals")}};
+  std::vector<Row> rows{
+      {in("层", "layer"), "pre", "post", in("没有残差", "no residuals"), in("都没有", "neither")}};
   for (int layer = 0; layer < depth; ++layer) rows.push_back({std::to_string(layer)});
   std::vector<Stack> stacks;
-  for (Way way : {Way::pre, Way::post, Way::bare}) {
+  for (Way way : {Way::pre, Way::post, Way::alone, Way::neither}) {
     stacks.push_back(stacked(way, depth));
     draw::Series series{.name = rows[0][stacks.size()]};
     for (int layer = 0; layer < depth; ++layer) {
@@ -110,10 +112,9 @@ int main(int argc, char** argv) {
   };
   table(rows);
   save("gradients", draw::render(curve));
-  claim("没有残差：走到第 0 层还剩", "no residuals: what is left at layer 0", kept(2),
-        at_most(1e-3));
-  claim("有残差：第 0 层是最后一层的几倍", "residuals: layer 0 over the last",
-        std::min(kept(0), kept(1)), at_least(1));
+  claim("都没有：走到第 0 层还剩", "neither: what is left at layer 0", kept(3), at_most(1e-3));
+  claim("另外三种：第 0 层是最后一层的几倍", "the other three: layer 0 over the last",
+        std::min({kept(0), kept(1), kept(2)}), at_least(1));
   claim("pre：最上面的方差", "pre: the variance at the top", stacks[0].variance, at_least(2));
   claim("post：最上面的方差与 1 之差", "post: the variance at the top, off 1 by",
         std::abs(stacks[1].variance - 1), at_most(0.001));
@@ -144,7 +145,6 @@ int main(int argc, char** argv) {
         difference(part(block(x, padding), 0, 4), part(block(filled, padding), 0, 4)), exactly(0));
   claim("没有掩码：前四个词变了", "without it they move by",
         difference(part(block(x, {}), 0, 4), part(block(filled, {}), 0, 4)), at_least(0.1));
-  say("零件齐了。把块叠起来，它学得会吗？第 14 课。",
-      "All parts are there. Stacked, do they learn? Lesson 14.");
+  say("零件齐了。它学得会吗？第 14 课。", "All parts are there. Do they learn? Lesson 14.");
   return end();
 }
