@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
 
   section("沿着一个轴求和", "A sum along an axis");
   say("轴从 0 数起，-1 是最后一个。沿着哪个轴求和，哪个轴就消失；写上 keep，它就留下来，大小为 1。"
-      "留着它，下一步才对得齐。",
+      "留着它，结果才能和原来的张量对齐，下面就要拿它去减。",
       "Axes count from 0, and -1 is the last. The axis that is summed along disappears; with keep "
       "it stays, of size 1, and then the result still lines up with what it came from.");
   show("sum(x, 0)", sum(x, 0));
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
 
   section("广播：把 1 拉长", "Broadcasting: ones are stretched");
   say("形状不同的两个张量也能相加。先把形状靠右对齐，缺的轴当作 1；然后凡是 1 的轴，都重复到和对方"
-      "一样长。两边不等、又都不是 1，就不行。",
+      "一样长。同一个轴上两个数不等、又都不是 1，就不行。",
       "Tensors of different shapes can be added. Line their shapes up on the right, count a "
       "missing axis as 1, and repeat along every axis of size 1 until it is as long as the "
       "other's. Two sizes that differ, neither of them 1, do not fit.");

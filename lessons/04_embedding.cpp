@@ -19,11 +19,11 @@ int main(int argc, char** argv) {
   begin(argc, argv, 4, "词嵌入：词怎么变成向量", "Embedding: how words become vectors");
 
   section("编号", "Numbers for words");
-  say("网络只认数，句子却是词。先列一张词表，每个词一个编号，再把句子写成一串编号：这一串叫词元。"
-      "词表里可以有句子里没有的词，这里是最后两个。",
+  say("网络只认数，句子却是词。先列一张词表，每个词一个编号，再把句子写成一串编号：其中的每一个，"
+      "就是一个词元。词表里可以有句子里没有的词，这里是最后两个。",
       "A network knows numbers only, and a sentence is words. Make a list of words, the "
-      "vocabulary; a word's place in it is its id, and the sentence becomes a line of ids: its "
-      "tokens. The vocabulary may hold words that the sentence lacks, here the last two.");
+      "vocabulary; a word's place in it is its id, and the sentence becomes a line of ids, each of "
+      "them a token. The vocabulary may hold words that the sentence lacks, here the last two.");
   const Row words =
       chinese()
           ? Row{"小明", "喜欢", "吃", "苹果", "，", "因为", "苹果", "很", "甜", "。"}
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   const Tensor grad = gradients(sum(gather_rows(E, ids) * arrives), {E})[0];
   claim("两处传来 0.2 和 0.3，合起来", "0.2 and 0.3 arrive at the two, together", grad.at({3, 0}),
         exactly(0.5));
-  claim("独热转置再乘，离这个梯度", "one-hot transposed times it, off that gradient by",
+  claim("独热的转置乘传来的梯度，与它相差", "one-hot transposed times it, off that gradient by",
         difference(matmul(one_hot, arrives, transpose_a), grad), at_most(1e-12));
 
   section("真正的词嵌入", "The real thing");

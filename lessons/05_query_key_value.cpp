@@ -86,9 +86,9 @@ int main(int argc, char** argv) {
     const Tensor grid = matmul(same, same, transpose_b);
     worst = std::max(worst, difference(grid, transpose(grid, 0, 1)));
   }
-  claim("W_Q = W_K：100 次随机，离对称最远", "W_Q = W_K, 100 random tries: asymmetry", worst,
+  claim("W_Q = W_K：100 次随机，与对称最多差", "W_Q = W_K, 100 random tries: asymmetry", worst,
         at_most(1e-12));
-  claim("W_Q 不等于 W_K：离对称最远", "W_Q and W_K differ: asymmetry",
+  claim("W_Q 不等于 W_K：与对称最多差", "W_Q and W_K differ: asymmetry",
         difference(scores, transpose(scores, 0, 1)), at_least(1));
   article(
       "分数是查询和键的相似度", "a score is how similar query and key are",

@@ -15,11 +15,14 @@ int main(int argc, char** argv) {
   begin(argc, argv, 7, "Softmax：分数变成份额", "Softmax: from scores to shares");
 
   section("用铅笔算一行", "One row, with a pencil");
-  say("取三个分数 0、ln 2、ln 3。指数把它们变成 1、2、3，总和是 6，于是份额就是 1/6、1/3、1/2。分"
-      "数差 ln 2，份额就差一倍：softmax 只看差，不看大小。",
+  say("取三个分数 0、ln 2、ln 3。指数把它们变成 1、2、3，总和是 6，于是份额就是 1/6、1/3、1/2。为"
+      "什么用指数？份额不能是负的，分数却可正可负，而指数总是正的；分数越高，份额越大，次序不变；"
+      "它还把“差多少”变成“是几倍”：分数多 ln 2，份额就是两倍。所以 softmax 只看分数之差，不看分数"
+      "本身。",
       "Take the scores 0, ln 2 and ln 3. Exponentials make 1, 2 and 3 of them, 6 together, and so "
-      "the shares are 1/6, 1/3 and 1/2. A difference of ln 2 is a factor of two: only differences "
-      "count.");
+      "the shares are 1/6, 1/3 and 1/2. Why exp? A share cannot be below 0, a score can, and an "
+      "exponential never is; a higher score gets a larger share, so that the order stays; and a "
+      "difference becomes a factor: ln 2 more is twice the share. So only differences count.");
   const Tensor scores = from_values({0, std::log(real(2)), std::log(real(3))});
   const Tensor shares = softmax(scores, -1);
   show("scores", scores);
@@ -56,7 +59,7 @@ int main(int argc, char** argv) {
         at_most(1e-6));
   article("归一化之后，一个词给出的权重加起来等于 1", "normalized, a word's weights sum to 1",
           holds());
-  claim("列之和离 1 最远的差", "the columns are off 1 by as much as",
+  claim("列之和与 1 最多差", "the columns are off 1 by as much as",
         difference(sum(weights, 0), ones({3})), at_least(0.1));
 
   section("很大的分数", "Very large scores");
@@ -83,5 +86,7 @@ int main(int argc, char** argv) {
         exactly(1));
   claim("整行被遮住：份额之和恰好是 0", "a row that is masked completely sums to exactly",
         sum(slice(masked, 0, 2, 3)).item(), exactly(0));
+  say("份额有了，分的是什么？是值：第 8 课。",
+      "So much for shares. Shares of what? Of the values: lesson 08.");
   return end();
 }

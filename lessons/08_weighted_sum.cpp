@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   const Tensor ears = softmax(scores / std::sqrt(real(2)), -1), heard = matmul(ears, opinion);
   show("Q Kᵀ", scores, words, words);
   const auto percent = [&](Size j) { return number(100 * ears.at({2, j}), 1); };
-  say("跟着“甜”走：它的问题是 2 0，对照三张名牌，分数是 4 0 0；除以 √2，做 softmax，它的耳朵这样"
+  say("跟着“甜”走：它的问题是 2 0，对照三张名牌，分数是 4 0 0；除以 √2，做 softmax，它的注意力这样"
       "分：{} % 给“苹果”，{} % 给“很”，{} % 给自己；最后按份额把三条意见合起来带走。像查字典，只是"
       "每一条都读，有的多读，有的少读。",
       "Follow sweet: its question is 2 0, and against the three tags it scores 4 0 0; over "
@@ -103,12 +103,13 @@ int main(int argc, char** argv) {
   show(in("带走的", "taken home"), heard, words);
   claim("库里的 attend(Q, K, V) 给出同样的数", "the library's attend(Q, K, V) gives the same",
         difference(attend(question, tag, opinion), heard), at_most(1e-12));
-  claim("没有人完全听不到：最小的份额", "nobody goes unheard: the smallest share",
-        -max(-ears).item(), at_least(0.01));
+  claim("谁的话都有人听：最小的份额", "nobody goes unheard: the smallest share", -max(-ears).item(),
+        at_least(0.01));
   article("开会：每个人综合所有人的观点", "at the meeting each weighs the opinions of all",
-          holds_when("没有掩码：softmax 不会给出 0", "there is no mask: softmax never gives 0"));
+          holds_when("没有掩码，分数也不太悬殊：第 7 课的 -1000 就只得 0",
+                     "there is no mask and scores are not far apart: -1000 got 0 in lesson 07"));
 
-  section("出不了值围成的圈", "Never outside what was said");
+  section("输出跑不出值围成的圈", "Never outside what was said");
   say("份额不小于 0，加起来是 1，所以输出总在几个值之间：一个数，就在 6 和 18 之间；向量，就在 V "
       "的各行围成的凸包里。沿任何方向看，输出都不会比最远的那个值更远。随机取 1000 个方向量一量。",
       "Shares are not below 0 and sum to 1. So an output lies between the values: a number "

@@ -87,11 +87,11 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 4; ++i)
     rows.push_back({words[i], cell(here, i), words[swap[i]], cell(there, i)});
   table(rows);
-  say("每个词的结果都没有变，只是跟着词换了行。记 P 为对调，就是 f(PX) = P f(X)。每个词把大家加起"
-      "来，加法不管先后。要是再对四行取平均，两句话就一模一样了。",
-      "Each word gets what it got before, in its new row. Call the swap P: f(PX) = P f(X). A word "
-      "adds up all the others, and sums do not know an order. Average the four rows, and the two "
-      "sentences are the same.");
+  say("每个词的结果都没有变，只是跟着词换了行。记 P 为对调，就是 f(PX) = P f(X)。每个词按份额把大"
+      "家加起来，加法不管先后。要是再对四行取平均，两句话就一模一样了。",
+      "Each word gets what it got before, in its new row. Call the swap P: f(PX) = P f(X). A "
+      "word adds up all words by share, and sums do not know an order. Average the four rows, "
+      "and the two sentences are the same.");
   claim("f(PX) 与 P f(X) 之差", "f(PX) less P f(X)", difference(there, reordered(here, swap)),
         at_most(1e-12));
   claim("四行取平均，两句之差", "averaged over the words, they differ by",

@@ -46,6 +46,8 @@ TEST_CASE("exercise 05: each mistake is told by name") {
   is_told(told(seeks, weights({{taste, 0, 1}, {food, 0, 1}})), "在看自己", "looks at itself");
   is_told(told(seeks, weights({{thing, 0, 1}})), "分不清", "cannot tell Ming");
   is_told(told(weights({{degree, 0, 2}}), is_food), "不该是这个词", "not the word that should");
+  is_told(told(weights({{thing, 0, 2}}), weights({{taste, 0, 2}})), "分工像是反了",
+          "changed places");
   is_told(told(weights({{taste, 0, 2}, {thing, 0, 2}}), is_food), "不该是这个词",
           "not the word that should");
   is_told(told(seeks, weights({{degree, 0, 1}})), "看错了词", "the wrong word");

@@ -86,6 +86,11 @@ inline Words rival(int from, int to, double score, double wanted) {
     return told("看“苹果”的不该是这个词：W_Q 里，除了“甜”的特征，还有别的特征也在找“苹果”。",
                 "This is not the word that should look at apple: in W_Q another feature than "
                 "sweet's seeks it too.");
+  if (to == sweet)
+    return told(
+        "W_Q 和 W_K 的分工像是反了：“甜”该出现在查询这一边，现在它的特征写在键里。",
+        "W_Q and W_K seem to have changed places: sweet belongs on the side of the queries, and "
+        "its feature stands among the keys.");
   return told("这两个词跟“甜”看“苹果”无关，却得了高分：看看它们的查询和键碰在哪一列。",
               "These two have nothing to do with sweet and apple, yet score high: see in which "
               "column their query and key meet.");

@@ -17,7 +17,8 @@ inline attention::Tensor best_two(const attention::Tensor& scores) {
 
 inline Diagnosis check_07(const std::function<double(const attention::Tensor&)>& learner) {
   using namespace attention;
-  for (const Tensor& scores : {from_values({0, 1, 3}), from_values({-2, 5, 4.5, 0.5})}) {
+  for (const Tensor& scores :
+       {from_values({0, 1, 3}), from_values({-2, 5, 4.5, 0.5}), from_values({3, 60, -40})}) {
     const double t = learner(scores);
     if (std::isnan(t)) return still_to_do({});
     if (!(t > 0))
