@@ -2,7 +2,7 @@
 //
 // Lesson 05 made a score of each query and key. Here: what a dot product measures, how large scores
 // become when queries and keys are long, and what that does to learning. What to watch: the
-// variance, then the slope. Shares are exp(score) / sum for now; lesson 07 is about them.
+// variance, then the slope. Shares are exp(score) / sum; why, lesson 07 says.
 #include <algorithm>
 #include <cmath>
 

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   section("两个头，用铅笔算", "Two heads, with a pencil");
   say("三个词，四个通道，两个头。先让 Q = K = V = X，只看形状怎么变：四个通道切成 2 × 2，再转置，"
       "把“头”换到“词”的前面。于是每个头都有一张自己的小表：三个词，各两个数。",
-      "Three words, four channels, two heads. Let Q = K = V = X for now: the four channels are "
+      "Three words, four channels, two heads. Let Q = K = V = X at first: the four channels are "
       "cut into 2 x 2, and a transpose moves the heads in front of the words, each with its own "
       "table.");
   const Tensor x = from_values({1, 0, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0}, {1, 3, 4});  // (B, T, C)

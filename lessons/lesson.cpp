@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include "attention/core/error.hpp"
 #include "attention/draw/font.hpp"
