@@ -115,11 +115,11 @@ int main(int argc, char** argv) {
   claim("递归给出的 dy/db", "dy/db by recursion", wrong[b.node().number].grad.item(), exactly(22));
 
   section("库里的 backward", "The library's backward");
-  say("库里的 backward 走的就是第一种次序，结果放在叶子的 grad 里。再走一遍会再加一份，所以走完就把"
-      "计算图拆掉，除非写明 retain。",
-      "The library's backward walks in the first order and leaves the results in the leaves. "
-      "Another walk adds the same again; so it takes the graph apart as it goes, unless told to "
-      "retain it.");
+  say("库里的 backward 走的就是第一种次序，结果放在叶子（不由别的数算出来的，像 a 和 b）的 grad "
+      "里。再走一遍会再加一份，所以走完就把计算图拆掉，除非写明 retain。",
+      "The library's backward walks in the first order and leaves the results in the leaves, which "
+      "were made from nothing else: a and b. Another walk adds the same again; so it takes the "
+      "graph apart as it goes, unless told to retain it.");
   backward(y, {.retain = true});
   claim("a.grad 和上面一样", "a.grad is what we found", a.grad().item(), exactly(25));
   backward(y);
