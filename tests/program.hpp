@@ -1,5 +1,5 @@
 // Runs the program `attention` as a shell would, in a folder of its own that goes when it does:
-// with pipes or on a terminal, under limits, with Ctrl-C at a known moment. For
+// with pipes or on a terminal, under limits, with Ctrl-C or worse at a known moment. For
 // tests/program_*_test.cpp.
 #pragma once
 
@@ -14,39 +14,37 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "attention/core/file.hpp"
-#include "attention/core/real.hpp"
 #include "folder.hpp"
-
-#ifdef ATTENTION_PROGRAM
 
 namespace program {
 
 using Json = nlohmann::json;
 using Strings = std::vector<std::string>;
 
-// The program is built for one number type, so there is no second time to test it.
-inline constexpr bool here = std::is_same_v<attention::real, float>;
-
 struct How {
-  bool terminal = false;         // both streams are one terminal; all comes in `out`
-  unsigned short columns = 100;  // of that terminal
-  std::string interrupt = {};    // Ctrl-C once this has been printed,
-  useconds_t later = 0;          // and so many microseconds later
-  bool as_nobody = false;        // if the tests are run by root, who is refused nothing
-  rlim_t largest_file = 0;       // in bytes; a file may not grow beyond. 0: as it is
-  rlim_t memory = 0;             // in bytes, likewise
-  std::string output = {};       // where standard output goes instead of into `out`
-  Strings environment = {};      // "NAME=value", "NAME=" to unset
+  bool terminal = false;           // both streams are one terminal; all comes in `out`
+  unsigned short columns = 100;    // of that terminal
+  std::string interrupt = {};      // Ctrl-C once this has been printed,
+  useconds_t later = 0;            // and so many microseconds later,
+  int signal = SIGINT;             // or another signal,
+  std::function<void()> act = {};  // or this instead
+  int killed_after = 0;            // milliseconds, and then by SIGKILL. 0: never
+  bool as_nobody = false;          // if the tests are run by root, who is refused nothing
+  rlim_t largest_file = 0;         // in bytes; a file may not grow beyond. 0: as it is
+  rlim_t memory = 0;               // in bytes, likewise
+  std::string output = {};         // where standard output goes instead of into `out`
+  Strings environment = {};        // "NAME=value", "NAME=" to unset
 };
 
 struct Result {
@@ -179,18 +177,27 @@ class Workshop : public attention::Folder {
  private:
   // Reads until the program is done. Whoever takes a minute is hung, and ended.
   static Result listen(pid_t child, int out, int err, const How& how) {
+    using namespace std::chrono;
+    const auto start = steady_clock::now();
+    const auto remaining = [&] {
+      const auto passed = duration_cast<milliseconds>(steady_clock::now() - start).count();
+      return std::max(0, how.killed_after - static_cast<int>(passed));
+    };
     std::string interrupt = how.interrupt;
     Result result;
     bool out_open = true, err_open = err >= 0;
     while (out_open || err_open) {
       pollfd ready[] = {{out_open ? out : -1, POLLIN, 0}, {err_open ? err : -1, POLLIN, 0}};
-      const int count = ::poll(ready, 2, 60'000);
+      const int count = ::poll(ready, 2, how.killed_after > 0 ? remaining() : 60'000);
       if (count == 0) ::kill(child, SIGKILL);
       if (ready[0].revents) detail::append(out, result.out, out_open);
       if (ready[1].revents) detail::append(err, result.err, err_open);
       if (!interrupt.empty() && result.out.find(interrupt) != std::string::npos) {
         ::usleep(how.later);
-        ::kill(child, SIGINT);
+        if (how.act)
+          how.act();
+        else
+          ::kill(child, how.signal);
         interrupt.clear();
       }
     }
@@ -230,5 +237,3 @@ inline Strings tiny(Strings more) {
 }
 
 }  // namespace program
-
-#endif

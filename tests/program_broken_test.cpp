@@ -1,8 +1,6 @@
 // Bad input of every kind: one line that says what was wrong and what would be right, exit code 1.
 #include "program.hpp"
 
-#ifdef ATTENTION_PROGRAM
-
 using namespace program;
 using Catch::Contains;
 
@@ -28,7 +26,6 @@ void make_run(const Workshop& shop, const std::string& folder = "run") {
 }  // namespace
 
 TEST_CASE("a task or setting that there is not is answered with those there are") {
-  if (!here) return;
   const Workshop shop;
   check_each(shop,
              {{{"train", "juggle"}, {"juggle", "copy", "reverse", "sort", "text"}},
@@ -44,7 +41,6 @@ TEST_CASE("a task or setting that there is not is answered with those there are"
 }
 
 TEST_CASE("a text that cannot be learned is named, with what would be right") {
-  if (!here) return;
   const Workshop shop;
   shop.write("empty", "");
   shop.write("latin", "caf\xe9 au lait");
@@ -61,7 +57,6 @@ TEST_CASE("a text that cannot be learned is named, with what would be right") {
 }
 
 TEST_CASE("a prompt or an input that the model does not know is answered with what it knows") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop);
   shop.write("text", some_text());
@@ -84,7 +79,6 @@ TEST_CASE("a prompt or an input that the model does not know is answered with wh
 }
 
 TEST_CASE("a folder that is no run, or cannot become one, is named") {
-  if (!here) return;
   const Workshop shop;
   shop.write("file", "x");
   std::filesystem::create_directory(shop.path / "folder");
@@ -100,7 +94,6 @@ TEST_CASE("a folder that is no run, or cannot become one, is named") {
 }
 
 TEST_CASE("a model file that is cut, changed, missing or another's is named with what is wrong") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop);
   REQUIRE(shop.run(tiny({"train", "sort", "--steps", "1", "--out", "other"})).code == 0);
@@ -123,7 +116,6 @@ TEST_CASE("a model file that is cut, changed, missing or another's is named with
 }
 
 TEST_CASE("a run.json that is cut, lacks a key or holds nonsense is named with what is wrong") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop);
   const std::string text = shop.read("run/run.json");
@@ -164,7 +156,6 @@ TEST_CASE("a run.json that is cut, lacks a key or holds nonsense is named with w
 }
 
 TEST_CASE("a model judged on a text that is gone or has changed says so, and still writes") {
-  if (!here) return;
   const Workshop shop;
   shop.write("text", some_text());
   REQUIRE(shop.run(tiny({"train", "text", "--text", "text", "--context", "8", "--steps", "1",
@@ -177,5 +168,3 @@ TEST_CASE("a model judged on a text that is gone or has changed says so, and sti
   CHECK(shop.run({"generate", "run", "--prompt", "the "}).code == 0);
   CHECK(shop.run({"show", "run"}).code == 0);
 }
-
-#endif

@@ -1,8 +1,6 @@
 // eval, generate, show and bench: what they say about a model, for people and for programs.
 #include "program.hpp"
 
-#ifdef ATTENTION_PROGRAM
-
 using namespace program;
 using Catch::Contains;
 
@@ -29,7 +27,6 @@ Json one_object(const Result& result) {
 }  // namespace
 
 TEST_CASE("eval sets loss, token accuracy and exact match beside the floor and chance") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop, "sort");
   const Result result = shop.run({"eval", "run", "--samples", "30"});
@@ -47,7 +44,6 @@ TEST_CASE("eval sets loss, token accuracy and exact match beside the floor and c
 }
 
 TEST_CASE("eval of a text has a level to compare each number with") {
-  if (!here) return;
   const Workshop shop;
   make_tale(shop);
   const Json json = one_object(shop.run({"eval", "run", "--json"}));
@@ -59,7 +55,6 @@ TEST_CASE("eval of a text has a level to compare each number with") {
 }
 
 TEST_CASE("eval gives the numbers that train gave at the end") {
-  if (!here) return;
   const Workshop shop;
   const Result trained =
       shop.run(tiny({"train", "copy", "--steps", "3", "--out", "run", "--json"}));
@@ -70,7 +65,6 @@ TEST_CASE("eval gives the numbers that train gave at the end") {
 }
 
 TEST_CASE("generate answers a sequence, and continues a text by as many tokens as asked for") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop, "reverse");
   const std::string prompt = "1234567890123456";
@@ -91,7 +85,6 @@ TEST_CASE("generate answers a sequence, and continues a text by as many tokens a
 }
 
 TEST_CASE("a trained model does what it has learned") {
-  if (!here) return;
   const Workshop shop;
   // One symbol after the other: a text whose next character is always certain.
   std::string text;
@@ -106,7 +99,6 @@ TEST_CASE("a trained model does what it has learned") {
 }
 
 TEST_CASE("show draws each head, plain where colour is not wanted, and writes the pictures") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop, "reverse");
   std::filesystem::remove(shop.path / "run/attention.png");
@@ -129,7 +121,6 @@ TEST_CASE("show draws each head, plain where colour is not wanted, and writes th
 }
 
 TEST_CASE("show takes an input of one's own, and one head of one layer") {
-  if (!here) return;
   const Workshop shop;
   make_tale(shop);
   const Result result =
@@ -140,7 +131,6 @@ TEST_CASE("show takes an input of one's own, and one head of one layer") {
 }
 
 TEST_CASE("bench prints a median, its speed and the peak of memory") {
-  if (!here) return;
   const Workshop shop;
   const Strings bench = {"bench", "--steps",      "3", "--channels", "8", "--heads",
                          "2",     "--layers",     "1", "--context",  "4", "--batch",
@@ -160,5 +150,3 @@ TEST_CASE("bench prints a median, its speed and the peak of memory") {
   CHECK(json.at("tokens_per_second").get<double>() ==
         Approx(8 / json.at("ms_per_step").get<double>() * 1000));
 }
-
-#endif

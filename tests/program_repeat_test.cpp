@@ -1,8 +1,7 @@
 // Same seed, same bits: whatever the number of threads, and whether or not training was stopped on
 // the way.
+#include "attention/tasks/task.hpp"
 #include "program.hpp"
-
-#ifdef ATTENTION_PROGRAM
 
 using namespace program;
 using Catch::Contains;
@@ -19,43 +18,64 @@ Strings steps_in(const std::string& log) {
   return steps;
 }
 
-// Large enough that two threads share the work.
-Strings shared_work(const std::string& task, const std::string& out, const std::string& threads,
+// Large enough that several threads share the work.
+Strings shared_work(const Strings& task, const std::string& out, const std::string& threads,
                     const std::string& seed) {
-  Strings arguments = {"train",      task, "--steps", "3",  "--layers",  "1",  "--heads",   "2",
-                       "--channels", "32", "--batch", "16", "--samples", "20", "--threads", threads,
-                       "--seed",     seed, "--out",   out};
-  if (task == "text")
-    for (const char* more : {"--text", "text", "--context", "16"}) arguments.push_back(more);
+  Strings arguments = {"train",     "--steps",    "3",      "--layers",     "1",     "--heads",
+                       "2",         "--channels", "32",     "--batch",      "16",    "--samples",
+                       "20",        "--dropout",  "0.3",    "--accumulate", "2",     "--json",
+                       "--threads", threads,      "--seed", seed,           "--out", out};
+  arguments.insert(arguments.end(), task.begin(), task.end());
   return arguments;
 }
 
+const Strings text_task = {"text", "--text", "text", "--context", "16"};
+
 }  // namespace
 
-TEST_CASE("the same seed gives the same bits with one thread and with two, another seed others") {
-  if (!here) return;
+TEST_CASE("the same seed gives the same bits with 1, 2 and 4 threads, for every task") {
   const Workshop shop;
   shop.write("text", some_text());
-  for (const std::string task : {"reverse", "text"}) {
+  std::vector<Strings> all;
+  for (const attention::TaskEntry& task : attention::tasks()) {
+    all.push_back(task.name == "text" ? text_task : Strings{task.name});
+    if (task.translates) all.push_back({task.name, "--encoder-decoder"});
+  }
+  REQUIRE(all.size() > 7);
+  for (const Strings& task : all) {
     CAPTURE(task);
-    const auto model = [&](const char* out, const char* threads, const char* seed) {
-      const Result result = shop.run(shared_work(task, out, threads, seed));
+    const auto files = [&](const char* threads, const char* seed) {
+      const Result result = shop.run(shared_work(task, "run", threads, seed));
       INFO(result.err);
       REQUIRE(result.code == 0);
-      return shop.read(std::string(out) + "/model.safetensors");
+      std::string bytes;
+      for (const char* file : {"model.safetensors", "run.json", "log.jsonl", "loss.png"})
+        bytes += shop.read(std::string("run/") + file);
+      std::filesystem::remove_all(shop.path / "run");
+      return bytes;
     };
-    const std::string one = model("one", "1", "1");
-    CHECK(same(one, model("again", "1", "1")));
-    CHECK(same(one, model("two", "2", "1")));
-    CHECK(!same(one, model("other", "1", "2")));
+    const std::string one = files("1", "1");
+    for (const char* threads : {"1", "2", "4"}) CHECK(same(one, files(threads, "1")));
+    CHECK(!same(one, files("2", "3")));
   }
 }
 
+TEST_CASE("a hundred runs give the same bits") {
+  const Workshop shop;
+  std::set<std::string> models;
+  for (int run = 0; run < 100; ++run) {
+    const std::string threads = std::to_string(1 + run % 4);
+    REQUIRE(shop.run(shared_work({"sort"}, "run", threads, "1")).code == 0);
+    models.insert(shop.read("run/model.safetensors"));
+    std::filesystem::remove_all(shop.path / "run");
+  }
+  CHECK(models.size() == 1);
+}
+
 TEST_CASE("generate says the same again with the same seed, and other things with another") {
-  if (!here) return;
   const Workshop shop;
   shop.write("text", some_text());
-  REQUIRE(shop.run(shared_work("text", "run", "1", "1")).code == 0);
+  REQUIRE(shop.run(shared_work(text_task, "run", "1", "1")).code == 0);
   const auto said = [&](const char* seed) {
     return shop.run({"generate", "run", "--prompt", "the ", "--length", "30", "--seed", seed}).out;
   };
@@ -64,7 +84,6 @@ TEST_CASE("generate says the same again with the same seed, and other things wit
 }
 
 TEST_CASE("training that Ctrl-C stopped and --resume continued ends with the same bits") {
-  if (!here) return;
   const Workshop shop;
   shop.write("text", some_text());
   const auto check = [&](const std::string& task, const Strings& more) {
@@ -100,7 +119,6 @@ TEST_CASE("training that Ctrl-C stopped and --resume continued ends with the sam
 }
 
 TEST_CASE("after Ctrl-C a person reads at which step it stopped and how to go on") {
-  if (!here) return;
   const Workshop shop;
   const Result stopped = shop.run(tiny({"train", "reverse", "--steps", "10000", "--out", "my run"}),
                                   {.interrupt = "steps/s"});
@@ -111,7 +129,6 @@ TEST_CASE("after Ctrl-C a person reads at which step it stopped and how to go on
 }
 
 TEST_CASE("Ctrl-C while the result is judged does not lose it") {
-  if (!here) return;
   const Workshop shop;
   shop.run({"train", "reverse", "--layers", "1", "--heads", "2", "--channels", "8", "--steps", "1",
             "--samples", "50000", "--out", "run"},
@@ -120,7 +137,6 @@ TEST_CASE("Ctrl-C while the result is judged does not lose it") {
 }
 
 TEST_CASE("a finished run cannot be resumed, nor a cut one, nor a folder that is none") {
-  if (!here) return;
   const Workshop shop;
   REQUIRE(shop.run(tiny({"train", "sort", "--steps", "1", "--out", "done"})).code == 0);
   check_error(shop.run({"train", "--resume", "done"}), 1, {"done", "finished"});
@@ -136,7 +152,6 @@ TEST_CASE("a finished run cannot be resumed, nor a cut one, nor a folder that is
 }
 
 TEST_CASE("what a resumed run cannot change is not silently ignored") {
-  if (!here) return;
   const Workshop shop;
   REQUIRE(shop.run(tiny({"train", "sort", "--steps", "10000", "--out", "run"}),
                    {.interrupt = "steps/s"})
@@ -146,5 +161,3 @@ TEST_CASE("what a resumed run cannot change is not silently ignored") {
     check_error(shop.run({"train", "--resume", "run", option, "3"}), 2, {option, "--resume"});
   }
 }
-
-#endif

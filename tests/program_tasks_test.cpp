@@ -1,8 +1,7 @@
 // The tasks that a causal model writes to an end: grammar, add, induction. What train, eval,
 // generate and show make of them.
+#include "attention/core/real.hpp"
 #include "program.hpp"
-
-#ifdef ATTENTION_PROGRAM
 
 using namespace program;
 using Catch::Contains;
@@ -26,7 +25,6 @@ attention::Size tokens(const Result& result) { return Json::parse(result.out).at
 }  // namespace
 
 TEST_CASE("train, eval and show know the words of the grammar, and the floor") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop, "grammar", "run");
   const Json run = Json::parse(shop.read("run/run.json"));
@@ -48,7 +46,6 @@ TEST_CASE("train, eval and show know the words of the grammar, and the floor") {
 }
 
 TEST_CASE("generate goes on with a sentence, whether or not it is typed with spaces and a mark") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop, "grammar", "run");
   const Result bare = generate(shop, "run", "小明喜欢吃");
@@ -64,7 +61,6 @@ TEST_CASE("generate goes on with a sentence, whether or not it is typed with spa
 }
 
 TEST_CASE("a sum is answered with three digits, and a repeated letter with one") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop, "add", "add");
   const Result sum = generate(shop, "add", "37+58=");
@@ -87,7 +83,6 @@ TEST_CASE("a sum is answered with three digits, and a repeated letter with one")
 }
 
 TEST_CASE("a run folder whose words or way of writing make no sense is refused") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop, "grammar", "run");
   const Json json = Json::parse(shop.read("run/run.json"));
@@ -108,7 +103,6 @@ TEST_CASE("a run folder whose words or way of writing make no sense is refused")
 }
 
 TEST_CASE("a folder from before there were words still writes") {
-  if (!here) return;
   const Workshop shop;
   shop.write("text", some_text());
   REQUIRE(shop.run(tiny({"train", "text", "--text", "text", "--context", "8", "--steps", "1",
@@ -119,5 +113,3 @@ TEST_CASE("a folder from before there were words still writes") {
   CHECK_FALSE(json.contains("writing"));
   CHECK(tokens(generate(shop, "run", "the ", {"--json"})) == 200);  // beyond the context of 8
 }
-
-#endif

@@ -1,8 +1,6 @@
 // attention train: what it prints, on a terminal and elsewhere, and what it leaves.
 #include "program.hpp"
 
-#ifdef ATTENTION_PROGRAM
-
 #include <regex>
 
 using namespace program;
@@ -36,7 +34,6 @@ Strings left_on_screen(const std::string& out) {
 }  // namespace
 
 TEST_CASE("train leaves a model, its settings, a log and two pictures, and says where") {
-  if (!here) return;
   const Workshop shop;
   const Result result = shop.run(tiny({"train", "reverse", "--steps", "5", "--out", "a/b"}));
   REQUIRE(result.code == 0);
@@ -70,7 +67,6 @@ TEST_CASE("train leaves a model, its settings, a log and two pictures, and says 
 }
 
 TEST_CASE("every option of train reaches the settings, and the model they build evaluates") {
-  if (!here) return;
   const Workshop shop;
   Strings options = {"train",      "sort",        "--out",
                      "run",        "--json",      "--layers",
@@ -115,7 +111,6 @@ TEST_CASE("every option of train reaches the settings, and the model they build 
 }
 
 TEST_CASE("train --json prints one object a line and nothing else, the result last") {
-  if (!here) return;
   const Workshop shop;
   const auto check = [&](const std::string& task, Strings more) {
     CAPTURE(task);
@@ -143,7 +138,6 @@ TEST_CASE("train --json prints one object a line and nothing else, the result la
 }
 
 TEST_CASE("without a terminal there is a plain line now and then") {
-  if (!here) return;
   const Workshop shop;
   const Result result = shop.run(tiny({"train", "copy", "--steps", "200", "--out", "run"}));
   CHECK_THAT(result.out, !Contains("\x1b") && !Contains("\r"));
@@ -154,7 +148,6 @@ TEST_CASE("without a terminal there is a plain line now and then") {
 }
 
 TEST_CASE("on a terminal one live line shows bar, percent, loss, speed and time left") {
-  if (!here) return;
   const Workshop shop;
   const How how{.terminal = true, .environment = {"TERM=xterm", "NO_COLOR="}};
   const Result result = shop.run(tiny({"train", "copy", "--steps", "30", "--out", "run"}), how);
@@ -167,7 +160,6 @@ TEST_CASE("on a terminal one live line shows bar, percent, loss, speed and time 
 }
 
 TEST_CASE("the live line is never wider than the terminal, where it would be two") {
-  if (!here) return;
   const Workshop shop;
   for (unsigned short columns : {100, 60}) {
     const Result result = shop.run(tiny({"train", "copy", "--steps", "30", "--out", "run"}),
@@ -182,7 +174,6 @@ TEST_CASE("the live line is never wider than the terminal, where it would be two
 }
 
 TEST_CASE("an error on a terminal does not stand behind the live line") {
-  if (!here) return;
   const Workshop shop;
   const Result result = shop.run(
       tiny({"train", "copy", "--steps", "500", "--rate", "1e20", "--clip", "0", "--out", "run"}),
@@ -194,7 +185,6 @@ TEST_CASE("an error on a terminal does not stand behind the live line") {
 }
 
 TEST_CASE("a loss that is no number ends training with a hint, and the folder still evaluates") {
-  if (!here) return;
   const Workshop shop;
   REQUIRE(shop.run(tiny({"train", "copy", "--steps", "2", "--out", "run"})).code == 0);
   const std::string before = shop.run({"eval", "run", "--json"}).out;
@@ -203,5 +193,3 @@ TEST_CASE("a loss that is no number ends training with a hint, and the folder st
   check_error(result, 1, {"loss", "step", "--rate"});
   CHECK(shop.run({"eval", "run", "--json"}).out == before);
 }
-
-#endif

@@ -2,8 +2,6 @@
 // length, answers of any length, three kinds of maps.
 #include "program.hpp"
 
-#ifdef ATTENTION_PROGRAM
-
 using namespace program;
 using Catch::Contains;
 
@@ -24,7 +22,6 @@ Json one_object(const Result& result) {
 }  // namespace
 
 TEST_CASE("an encoder-decoder's run has its scores by length, and its pictures") {
-  if (!here) return;
   for (const std::string task : {"copy", "reverse", "sort"}) {
     CAPTURE(task);
     const Workshop shop;
@@ -47,7 +44,6 @@ TEST_CASE("an encoder-decoder's run has its scores by length, and its pictures")
 }
 
 TEST_CASE("a run without an encoder-decoder is written as it always was, so old folders load") {
-  if (!here) return;
   const Workshop shop;
   REQUIRE(shop.run(tiny({"train", "reverse", "--steps", "2", "--out", "run"})).code == 0);
   CHECK_FALSE(Json::parse(shop.read("run/run.json")).at("settings").contains("encoder_decoder"));
@@ -57,7 +53,6 @@ TEST_CASE("a run without an encoder-decoder is written as it always was, so old 
 }
 
 TEST_CASE("eval judges an encoder-decoder at each length, as train did at the end") {
-  if (!here) return;
   const Workshop shop;
   const Result trained = shop.run(
       tiny({"train", "copy", "--encoder-decoder", "--steps", "3", "--out", "run", "--json"}));
@@ -87,7 +82,6 @@ TEST_CASE("eval judges an encoder-decoder at each length, as train did at the en
 }
 
 TEST_CASE("an encoder-decoder that has learned answers prompts of any of its lengths") {
-  if (!here) return;
   const Workshop shop;
   const Result trained =
       shop.run({"train", "sort", "--encoder-decoder", "--layers", "1", "--heads", "2", "--channels",
@@ -115,7 +109,6 @@ TEST_CASE("an encoder-decoder that has learned answers prompts of any of its len
 }
 
 TEST_CASE("prompts of other lengths or symbols are refused, with the numbers") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop);
   check_error(shop.run({"generate", "run", "--prompt", "314"}), 1,
@@ -129,7 +122,6 @@ TEST_CASE("prompts of other lengths or symbols are refused, with the numbers") {
 }
 
 TEST_CASE("show draws where an answer looks in its source, and both halves") {
-  if (!here) return;
   const Workshop shop;
   make_run(shop);
   for (const char* name : {"cross", "encoder", "decoder"})
@@ -149,7 +141,6 @@ TEST_CASE("show draws where an answer looks in its source, and both halves") {
 }
 
 TEST_CASE("a stopped run of an encoder-decoder goes on to the same weights") {
-  if (!here) return;
   const Workshop shop;
   const Strings train = {"train",        "reverse", "--encoder-decoder", "--steps", "60",
                          "--eval-every", "10",      "--dropout",         "0.1",     "--json"};
@@ -165,7 +156,6 @@ TEST_CASE("a stopped run of an encoder-decoder goes on to the same weights") {
 }
 
 TEST_CASE("every option builds an encoder-decoder that evaluates") {
-  if (!here) return;
   const Workshop shop;
   for (const Strings& more : std::vector<Strings>{{"--tie", "--norm", "post"},
                                                   {"--positions", "learned", "--dropout", "0.2"},
@@ -178,7 +168,6 @@ TEST_CASE("every option builds an encoder-decoder that evaluates") {
 }
 
 TEST_CASE("a task that has no pairs is refused, naming those that have") {
-  if (!here) return;
   const Workshop shop;
   check_error(shop.run({"train", "text", "--encoder-decoder"}), 2,
               {"--encoder-decoder", "text", "copy, reverse, sort"});
@@ -188,5 +177,3 @@ TEST_CASE("a task that has no pairs is refused, naming those that have") {
   check_error(shop.run({"train", "--resume", "run", "--encoder-decoder"}), 2,
               {"--encoder-decoder", "--resume"});
 }
-
-#endif

@@ -2,8 +2,6 @@
 // line that makes no sense.
 #include "program.hpp"
 
-#ifdef ATTENTION_PROGRAM
-
 using namespace program;
 using Catch::Contains;
 
@@ -16,7 +14,6 @@ struct Wrong {
 }  // namespace
 
 TEST_CASE("the program's help lists every command, and a command's help every option") {
-  if (!here) return;
   const Workshop shop;
   const auto help = [&](const Strings& arguments, const Strings& words) {
     const Result result = shop.run(arguments);
@@ -38,7 +35,6 @@ TEST_CASE("the program's help lists every command, and a command's help every op
 }
 
 TEST_CASE("every line of help fits a terminal of 100 columns") {
-  if (!here) return;
   const Workshop shop;
   for (const std::string command : {"train", "eval", "generate", "show", "tasks", "bench"})
     for (const std::string& line : lines(shop.run({command, "--help"}).out)) {
@@ -48,7 +44,6 @@ TEST_CASE("every line of help fits a terminal of 100 columns") {
 }
 
 TEST_CASE("attention tasks lists every task with an example") {
-  if (!here) return;
   const Result result = Workshop().run({"tasks"});
   CHECK(result.code == 0);
   CHECK(result.err == "");
@@ -62,7 +57,6 @@ TEST_CASE("attention tasks lists every task with an example") {
 }
 
 TEST_CASE("a command line that makes no sense ends with code 2 and names the culprit") {
-  if (!here) return;
   const Workshop shop;
   const std::vector<Wrong> wrongs = {
       {{}, {"command", "--help"}},
@@ -99,7 +93,6 @@ TEST_CASE("a command line that makes no sense ends with code 2 and names the cul
 }
 
 TEST_CASE("a number that is none or out of range is refused with the option's name, code 2") {
-  if (!here) return;
   const Workshop shop;
   const auto refused = [&](const std::string& option, const Strings& values) {
     for (const std::string& value : values) {
@@ -122,5 +115,3 @@ TEST_CASE("a number that is none or out of range is refused with the option's na
   refused("--seed", {"-1", "1.5", "x", "99999999999999999999"});
   CHECK(!shop.has("runs"));
 }
-
-#endif

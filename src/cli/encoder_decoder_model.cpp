@@ -58,13 +58,22 @@ class EncoderDecoderModel final : public Model {
   NamedTensors weights() const override { return parameters(model_); }
   Size parameter_count() const override { return attention::parameter_count(model_); }
 
-  BatchLoss loss(const Task&, int size, Random& random) const override {
-    const PairBatch batch = translation_->batch(size, random);
+  BatchLoss loss(const Task&, BatchSize size, Random& random,
+                 const std::function<void(const Tensor&)>& use) const override {
+    const PairBatch batch = translation_->batch(size.sequences, random);
     Training training(random);
-    Size tokens = 0;
-    for (Size length : batch.target_lengths) tokens += length;
-    return {cross_entropy(model_(batch.source, batch.source_lengths, batch.input), batch.targets),
-            tokens};
+    BatchLoss loss;
+    for (Size length : batch.target_lengths) loss.tokens += length;
+    each_part(size, [&](Size begin, Size end) {
+      const auto lengths = batch.source_lengths.begin();
+      const Tensor logits = model_(rows(batch.source, begin, end), {lengths + begin, lengths + end},
+                                   rows(batch.input, begin, end));
+      const Tensor part =
+          cross_entropy(logits, rows(batch.targets, begin, end), {.over = scored(batch.targets)});
+      loss.mean += part.item();
+      use(part);
+    });
+    return loss;
   }
 
   Judgement judge(const Task&, int samples) const override {

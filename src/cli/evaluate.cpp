@@ -37,10 +37,8 @@ Json named(const std::vector<Expectation>& expected) {
 void Tally::add(const Tensor& logits, const Tokens& targets) {
   const Tokens answers = argmax(logits, -1);
   const Size sequences = targets.shape[0], length = targets.shape[1];
-  const auto scored = static_cast<Size>(targets.ids.size()) -
-                      std::count(targets.ids.begin(), targets.ids.end(), -1);
-  loss_ += double(cross_entropy(logits, targets).item()) * static_cast<double>(scored);
-  scored_ += scored;
+  loss_ += double(cross_entropy(logits, targets).item()) * static_cast<double>(scored(targets));
+  scored_ += scored(targets);
   sequences_ += sequences;
   for (Size i = 0; i < sequences; ++i) {
     bool all = true;
@@ -71,6 +69,11 @@ Tokens rows(const Tokens& tokens, Size begin, Size end) {
   const Size length = tokens.shape[1];
   return Tokens(Shape{end - begin, length}, std::vector<int>(tokens.ids.begin() + begin * length,
                                                              tokens.ids.begin() + end * length));
+}
+
+Size scored(const Tokens& targets) {
+  return static_cast<Size>(targets.ids.size()) -
+         std::count(targets.ids.begin(), targets.ids.end(), -1);
 }
 
 Scores evaluate(const Transformer& model, const Batch& batch) {

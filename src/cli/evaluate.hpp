@@ -30,6 +30,7 @@ class Tally {
 };
 
 Tokens rows(const Tokens& tokens, Size begin, Size end);  // sequences [begin, end) of (B, T)
+Size scored(const Tokens& targets);                       // how many are not -1
 
 Scores evaluate(const Transformer& model, const Batch& batch);
 

@@ -3,6 +3,7 @@
 // with a sequence of its own length (encoder_decoder_model.cpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,9 +16,14 @@
 
 namespace attention::cli {
 
-// Of a training batch: the mean, with its graph, and how many tokens there were.
+// So many training sequences, taken in so many parts, one after the other: less memory.
+struct BatchSize {
+  int sequences, parts = 1;
+};
+
+// Of a training batch: the mean over what is scored, and how many tokens there were.
 struct BatchLoss {
-  Tensor mean;
+  double mean = 0;
   Size tokens = 0;
 };
 
@@ -48,6 +54,13 @@ struct Maps {
   draw::AttentionSheet sheet;
 };
 
+// Calls part(begin, end) for each part of the sequences; they differ in size by at most one.
+template <class F>
+void each_part(BatchSize size, F part) {
+  const auto cut = [&](int i) { return static_cast<Size>(i) * size.sequences / size.parts; };
+  for (int i = 0; i < size.parts; ++i) part(cut(i), cut(i + 1));
+}
+
 class Model {
  public:
   virtual ~Model() = default;
@@ -55,8 +68,11 @@ class Model {
   virtual NamedTensors weights() const = 0;
   virtual Size parameter_count() const = 0;
 
-  // On `size` training sequences of the run's task; they are drawn with `random`, as is dropout.
-  virtual BatchLoss loss(const Task& task, int size, Random& random) const = 0;
+  // On training sequences of the run's task; they are drawn with `random`, as is dropout. `use`
+  // gets the loss of each part with its graph, divided by what is scored in the whole batch: the
+  // parts' gradients add up to the batch's.
+  virtual BatchLoss loss(const Task& task, BatchSize size, Random& random,
+                         const std::function<void(const Tensor& part)>& use) const = 0;
   virtual Judgement judge(const Task& task, int samples) const = 0;  // on so many unseen ones
   // On every sequence there is, where they are few enough; else nothing.
   virtual std::optional<Scores> judge_all(const Task& task) const = 0;

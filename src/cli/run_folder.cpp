@@ -13,9 +13,9 @@ namespace attention::cli {
 
 namespace {
 
-// Calls f(name, field, least) for every setting but encoder_decoder, which stands in a folder only
-// where it is true: those of earlier versions, and their weights, are to stay what they are. A
-// whole number has to be at least `least`.
+// Calls f(name, field, least) for every setting but encoder_decoder and accumulate, which stand in
+// a folder only where somebody asked for them: those of earlier versions, and their weights, are to
+// stay what they are. A whole number has to be at least `least`.
 template <class F>
 void each_setting(auto& s, F f) {
   f("task", s.task), f("text", s.text);
@@ -32,6 +32,7 @@ Json to_json(const Settings& settings) {
   Json json;
   each_setting(settings, [&](const char* name, const auto& field, int = 0) { json[name] = field; });
   if (settings.encoder_decoder) json["encoder_decoder"] = true;
+  if (settings.accumulate > 1) json["accumulate"] = settings.accumulate;
   return json;
 }
 
@@ -63,6 +64,10 @@ Settings read_settings(const Json& json) {
     read(json, name, field, least);
   });
   if (json.contains("encoder_decoder")) read(json, "encoder_decoder", settings.encoder_decoder);
+  if (json.contains("accumulate")) read(json, "accumulate", settings.accumulate, 1);
+  if (settings.accumulate > settings.batch)
+    fail("accumulate is {}, where at most the batch of {} is possible", settings.accumulate,
+         settings.batch);
   return settings;
 }
 

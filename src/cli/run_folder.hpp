@@ -23,7 +23,7 @@ struct Settings {
   int layers = 0, heads = 0, channels = 0, hidden = 0, context = 0;
   std::string positions = "sinusoidal", norm = "pre";
   bool tie = false, encoder_decoder = false;
-  int steps = 0, batch = 0, warmup = 0;
+  int steps = 0, batch = 0, accumulate = 1, warmup = 0;
   std::string schedule = "cosine";
   double rate = 0, dropout = 0, clip = 1, decay = 0.01;
   std::uint64_t seed = 1;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "attention/core/error.hpp"
 #include "attention/core/threads.hpp"
 #include "pictures.hpp"
 #include "progress.hpp"
@@ -14,9 +15,16 @@ namespace attention::cli {
 namespace {
 
 constexpr int samples_in_between = 256;
-constexpr int interrupted_code = 130;  // what shells report after Ctrl-C
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupted = 0;  // the signal that asked to stop
+
+// Ctrl-C, a polite kill, a terminal that is closed: training stops after the step. What is ignored
+// already (by nohup, say) stays so.
+void stop_at_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(number, [](int signal) { interrupted = signal; }) == SIG_IGN)
+      std::signal(number, SIG_IGN);
+}
 
 void print_json(const Json& json) {
   fmt::print("{}\n", json.dump());
@@ -31,8 +39,9 @@ Session::Session(const Folder& folder, const Run& run, const Task& task, bool js
 void Session::go_on() { trainer_.load(folder_); }
 
 int Session::train() {
-  std::signal(SIGINT, [](int) { interrupted = 1; });
+  stop_at_signals();
   introduce();
+  save();  // so that there is something to go on with, whatever happens
   if (!loop()) return stopped();
   finish();
   return 0;
@@ -70,7 +79,7 @@ bool Session::loop() {
 // In between: some unseen sequences for the log, and a checkpoint. Returns the loss on them.
 double Session::look() {
   const Judgement judgement = judge(std::min(trainer_.run.settings.samples, samples_in_between));
-  trainer_.save(folder_, false);
+  save();
   if (json_) print_json({{"step", trainer_.step}, {"loss", loss_}, {"eval", judgement.json}});
   return judgement.loss;
 }
@@ -81,8 +90,17 @@ Judgement Session::judge(int samples) {
   return judgement;
 }
 
+void Session::save() const {
+  try {
+    trainer_.save(folder_);
+  } catch (const std::exception& error) {
+    fail("{}; what was saved before stays: when this is mended, attention train --resume {}",
+         error.what(), for_shell(folder_.path.string()));
+  }
+}
+
 int Session::stopped() const {
-  trainer_.save(folder_, false);
+  save();
   const std::string how =
       fmt::format("attention train --resume {}", for_shell(folder_.path.string()));
   if (json_)
@@ -90,13 +108,14 @@ int Session::stopped() const {
   else
     fmt::print("stopped after step {} of {}; saved. To go on: {}\n", trainer_.step,
                trainer_.run.settings.steps, how);
-  return interrupted_code;
+  return 128 + interrupted;
 }
 
 void Session::finish() {
   const Judgement judgement = judge(trainer_.run.settings.samples);
-  trainer_.save(folder_, true);
+  save();
   const std::vector<std::string> pictures = draw_pictures(judgement);
+  std::filesystem::remove(folder_.training());  // only now is it finished
   const Settings& s = trainer_.run.settings;
   const double step_seconds = steps_ > 0 ? seconds_ / static_cast<double>(steps_) : 0;
   const auto tokens = static_cast<double>(trainer_.tokens);

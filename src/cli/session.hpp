@@ -11,13 +11,16 @@ class Session {
   Session(const Folder& folder, const Run& run, const Task& task, bool json);
 
   void go_on();  // from where a stopped run in the folder was
-  int train();   // returns the exit code: 0, or 130 when it was interrupted
+  // Returns the exit code: 0, or when a signal has stopped it, what shells report then: 130 for
+  // Ctrl-C. The folder has to be claimed, and free unless it goes on.
+  int train();
 
  private:
   void introduce() const;
   bool loop();  // whether it came to its end
   double look();
   Judgement judge(int samples);  // and notes it in the log
+  void save() const;
   int stopped() const;
   void finish();
   std::vector<std::string> draw_pictures(const Judgement& judgement) const;  // their files

@@ -5,8 +5,10 @@
 #include "attention/core/error.hpp"
 #include "attention/core/utf8.hpp"
 #include "attention/tasks/translation.hpp"
+#include "claim.hpp"
 #include "commands.hpp"
 #include "session.hpp"
+#include "words.hpp"
 
 namespace attention::cli {
 namespace {
@@ -18,7 +20,7 @@ struct Options {
   std::optional<double> rate, dropout;
   std::string out, resume;
   int threads = 0;
-  bool json = false;
+  bool replace = false, json = false;
 };
 
 constexpr int looks = 10;  // at unseen sequences, unless --eval-every says otherwise
@@ -52,21 +54,31 @@ void check_name(const char* option, const std::string& name) {
   }
 }
 
+void check_parts(const Settings& settings) {
+  if (settings.accumulate > settings.batch)
+    fail("--accumulate {}: a step of {} cannot be taken in more than {}", settings.accumulate,
+         counted(settings.batch, "sequence"), counted(settings.batch, "part"));
+}
+
 int train_new(const Options& options) {
   check_name("--text", options.settings.text);
   check_name("--out", options.out);
   const auto task = make_task(options.settings);
   const Run run = describe(with_defaults(options, *task), *task);
+  check_parts(run.settings);
   const std::string kind = run.settings.encoder_decoder ? "-encoder-decoder" : "";
   const Folder folder{options.out.empty() ? "runs/" + run.settings.task + kind : options.out};
   Session session(folder, run, *task, options.json);
   make_folder(folder);
+  const Claim claim(folder);
+  if (!options.replace) check_free(folder, run);
   return session.train();
 }
 
 int train_on(const Options& options) {
   const Folder folder{options.resume};
   Run run = load_run(folder);
+  const Claim claim(folder);
   run.settings.eval_every = options.eval_every.value_or(run.settings.eval_every);
   run.settings.samples = options.samples.value_or(run.settings.samples);
   const auto task = make_task(run);
@@ -119,6 +131,7 @@ Command add_train(CLI::App& app) {
   text("TASK", s.task, "", "what to learn: see attention tasks");
   text("--resume", options->resume, "DIR", "go on with a stopped run");
   text("--out", options->out, "DIR", "the folder for model and pictures (runs/TASK)");
+  app.add_flag("--replace", options->replace, "train although another run is in that folder");
   text("--text", s.text, "FILE", "the UTF-8 file to learn (task text)");
   app.add_flag("--encoder-decoder", s.encoder_decoder,
                "both halves, and sequences of different lengths");
@@ -135,6 +148,8 @@ Command add_train(CLI::App& app) {
   app.add_flag("--tie", s.tie, "use the embedding as the output weight, too");
   add_count(app, "--steps", options->steps, "optimizer steps (300 to 3000, as the task needs)");
   add_count(app, "--batch", options->batch, "sequences a step (16 to 128, as the task needs)");
+  add_count(app, "--accumulate", s.accumulate,
+            "parts a step's sequences are taken in, to need less memory (1)");
   add_amount(app, "--rate", options->rate,
              "highest learning rate (0.001 or 0.002, as the task needs)", {.low_too = false});
   add_count(app, "--warmup", options->warmup, "steps until it is reached (at most a tenth)", 0);

@@ -33,18 +33,24 @@ Trainer::Trainer(const Run& run, const Task& task)
 double Trainer::take_step() {
   ++step;
   Random random(run.settings.seed, static_cast<std::uint64_t>(step));
-  const BatchLoss loss = model->loss(task, run.settings.batch, random);
-  const double value = tidy(loss.mean.item());
-  if (!std::isfinite(value))
-    fail("the loss is {} at step {}; a lower --rate or a --clip of 1 usually helps",
-         std::isnan(value) ? "not a number" : "infinite", step);
-  backward(loss.mean);
+  const BatchSize size{run.settings.batch, run.settings.accumulate};
+  const BatchLoss loss = model->loss(task, size, random, [&](const Tensor& part) {
+    check(part.item());
+    backward(part);
+  });
   clip_gradients(weights, static_cast<real>(run.settings.clip));
   optimizer.step(schedule(step));
   clear_gradients(weights);
   tokens += loss.tokens;
-  note({{"step", step}, {"loss", value}, {"rate", tidy(schedule(step))}});
-  return value;
+  const double mean = tidy(static_cast<real>(loss.mean));
+  note({{"step", step}, {"loss", mean}, {"rate", tidy(schedule(step))}});
+  return mean;
+}
+
+void Trainer::check(double loss) const {
+  if (!std::isfinite(loss))
+    fail("the loss is {} at step {}; a lower --rate or a --clip of 1 usually helps",
+         std::isnan(loss) ? "not a number" : "infinite", step);
 }
 
 void Trainer::note(const Json& line) { log += line.dump() + "\n"; }
@@ -57,14 +63,14 @@ NamedTensors Trainer::state() const {
   return state;
 }
 
-// The log goes first: if the rest does not follow, load() leaves its last lines out.
-void Trainer::save(const Folder& folder, bool finished) const {
+// The log goes first: if the rest does not follow, load() leaves its last lines out. run.json goes
+// last: before it is there, the folder is not taken for a run's.
+void Trainer::save(const Folder& folder) const {
   const Metadata about{{"step", std::to_string(step)}, {"settings", settings_text(run)}};
   write_file(folder.log(), log);
-  if (!finished) save_checkpoint(folder.training(), state(), about);
+  if (step < run.settings.steps) save_checkpoint(folder.training(), state(), about);
   save_checkpoint(folder.model(), weights, about);
   save_run(folder, run);
-  if (finished) std::filesystem::remove(folder.training());
 }
 
 void Trainer::load(const Folder& folder) {

@@ -26,10 +26,13 @@ struct Trainer {
 
   double take_step();           // one step; returns its loss. Throws when that is not finite.
   void note(const Json& line);  // adds to the log
-  void save(const Folder& folder, bool finished) const;
-  void load(const Folder& folder);  // what save() wrote when it was not finished
+  // The weights and the log; before the last step also what it takes to go on. What is there from
+  // before the last step stays: it is what a resumed run starts from until all else is in place.
+  void save(const Folder& folder) const;
+  void load(const Folder& folder);  // throws when there is nothing to go on with
 
  private:
+  void check(double loss) const;  // throws when it is not finite
   NamedTensors state() const;
 };
 

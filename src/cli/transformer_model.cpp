@@ -16,10 +16,19 @@ class TransformerModel final : public Model {
   NamedTensors weights() const override { return parameters(model_); }
   Size parameter_count() const override { return attention::parameter_count(model_); }
 
-  BatchLoss loss(const Task& task, int size, Random& random) const override {
-    const Batch batch = task.batch(size, random);
+  BatchLoss loss(const Task& task, BatchSize size, Random& random,
+                 const std::function<void(const Tensor&)>& use) const override {
+    const Batch batch = task.batch(size.sequences, random);
     Training training(random);
-    return {cross_entropy(model_(batch.input), batch.targets), batch.input.shape.count()};
+    BatchLoss loss{.tokens = batch.input.shape.count()};
+    each_part(size, [&](Size begin, Size end) {
+      const Tensor part =
+          cross_entropy(model_(rows(batch.input, begin, end)), rows(batch.targets, begin, end),
+                        {.over = scored(batch.targets)});
+      loss.mean += part.item();
+      use(part);
+    });
+    return loss;
   }
 
   Judgement judge(const Task& task, int samples) const override {

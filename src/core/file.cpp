@@ -54,11 +54,13 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+constexpr std::string_view unfinished = ".tmp";
+
 // Creates a new file beside `path`. The number after the process's id is for the rare case that one
 // was left there by a dead process of the same id, or that another thread writes the same file.
 int create_beside(const fs::path& path, fs::path& created) {
   for (int i = 0;; ++i) {
-    created = fmt::format("{}.{}-{}.tmp", path.string(), ::getpid(), i);
+    created = fmt::format("{}.{}-{}{}", path.string(), ::getpid(), i, unfinished);
     const int number = ::open(created.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (number >= 0 || errno != EEXIST) return number;
   }
@@ -118,11 +120,28 @@ void write_file(const fs::path& path, std::string_view bytes) {
   struct stat old;
   if (::stat(target.c_str(), &old) == 0) ::fchmod(file.number, old.st_mode & 07777);
   if (!write_all(file.number, bytes) || ::fsync(file.number) != 0) fail_on("write_file", path);
+  if (read_file(temporary.path) != bytes)
+    fail("write_file: {}: what was read back is not what was written; is the disk in order?",
+         path.string());
   // Some file systems tell of a failed write only here. The descriptor is gone either way.
   if (::close(std::exchange(file.number, -1)) != 0) fail_on("write_file", path);
   if (::rename(temporary.path.c_str(), target.c_str()) != 0) fail_on("write_file", path);
   temporary.there = false;
   flush_folder(target);
+}
+
+void sweep_unfinished(const fs::path& folder) {
+  std::error_code error;  // what cannot be listed or removed stays
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() != unfinished) continue;
+    const std::string numbers = entry.path().stem().extension().string();  // ".PROCESS-NUMBER"
+    const auto dash = numbers.find('-');
+    const auto digits = [&](std::size_t from, std::size_t to) {
+      return from < to && numbers.find_first_not_of("0123456789", from) >= to;
+    };
+    if (dash != numbers.npos && digits(1, dash) && digits(dash + 1, numbers.size()))
+      fs::remove(entry.path(), error);
+  }
 }
 
 }  // namespace attention
