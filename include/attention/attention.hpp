@@ -23,6 +23,7 @@
 #include "attention/tasks/pairs.hpp"
 #include "attention/tasks/task.hpp"
 #include "attention/tasks/translation.hpp"
+#include "attention/tensor/anomaly.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/gradcheck.hpp"
 #include "attention/tensor/op.hpp"

@@ -1,6 +1,7 @@
 #include "session.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <optional>
 #include <utility>
@@ -36,12 +37,24 @@ void print_json(const Json& json) {
 Session::Session(const Folder& folder, const Run& run, const Task& task, bool json)
     : folder_(folder), json_(json), trainer_(run, task) {}
 
+void Session::watch() { trainer_.anomaly = true; }
+
 void Session::go_on() { trainer_.load(folder_); }
 
 int Session::train() {
+  try {
+    return run();
+  } catch (const Diverged& error) {
+    if (trainer_.anomaly) throw;
+    fail("{}; the last checkpoint is kept: {} --anomaly finds where it begins", error.what(),
+         resume_command());
+  }
+}
+
+int Session::run() {
   stop_at_signals();
   introduce();
-  save();  // so that there is something to go on with, whatever happens
+  if (trainer_.step == 0) save();  // so that there is something to go on with, whatever happens
   if (!loop()) return stopped();
   finish();
   return 0;
@@ -79,7 +92,7 @@ bool Session::loop() {
 // In between: some unseen sequences for the log, and a checkpoint. Returns the loss on them.
 double Session::look() {
   const Judgement judgement = judge(std::min(trainer_.run.settings.samples, samples_in_between));
-  save();
+  if (check_unseen(judgement.loss, trainer_.anomaly)) save();
   if (json_) print_json({{"step", trainer_.step}, {"loss", loss_}, {"eval", judgement.json}});
   return judgement.loss;
 }
@@ -93,16 +106,27 @@ Judgement Session::judge(int samples) {
 void Session::save() const {
   try {
     trainer_.save(folder_);
+  } catch (const Diverged&) {
+    throw;
   } catch (const std::exception& error) {
-    fail("{}; what was saved before stays: when this is mended, attention train --resume {}",
-         error.what(), for_shell(folder_.path.string()));
+    fail("{}; what was saved before stays: when this is mended, {}", error.what(),
+         resume_command());
   }
+}
+
+std::string Session::resume_command() const {
+  return fmt::format("attention train --resume {}", for_shell(folder_.path.string()));
+}
+
+bool Session::check_unseen(double loss, bool tolerant) const {
+  if (!std::isfinite(loss) && !tolerant)
+    trainer_.diverged("the loss on unseen sequences is not finite");
+  return std::isfinite(loss);
 }
 
 int Session::stopped() const {
   save();
-  const std::string how =
-      fmt::format("attention train --resume {}", for_shell(folder_.path.string()));
+  const std::string how = resume_command();
   if (json_)
     print_json({{"stopped", true}, {"step", trainer_.step}, {"resume", how}});
   else
@@ -113,6 +137,7 @@ int Session::stopped() const {
 
 void Session::finish() {
   const Judgement judgement = judge(trainer_.run.settings.samples);
+  check_unseen(judgement.loss);
   save();
   const std::vector<std::string> pictures = draw_pictures(judgement);
   std::filesystem::remove(folder_.training());  // only now is it finished

@@ -20,7 +20,7 @@ struct Options {
   std::optional<double> rate, dropout;
   std::string out, resume;
   int threads = 0;
-  bool replace = false, json = false;
+  bool replace = false, json = false, anomaly = false;
 };
 
 constexpr int looks = 10;  // at unseen sequences, unless --eval-every says otherwise
@@ -72,6 +72,7 @@ int train_new(const Options& options) {
   make_folder(folder);
   const Claim claim(folder);
   if (!options.replace) check_free(folder, run);
+  if (options.anomaly) session.watch();
   return session.train();
 }
 
@@ -84,6 +85,7 @@ int train_on(const Options& options) {
   const auto task = make_task(run);
   Session session(folder, run, *task, options.json);
   session.go_on();
+  if (options.anomaly) session.watch();
   return session.train();
 }
 
@@ -111,7 +113,8 @@ void check_usage(const CLI::App& app, const Options& options) {
   if (options.resume.empty() && task == "text" && options.settings.text.empty())
     throw CLI::RequiredError("for the task text, --text FILE (any UTF-8 text)");
   if (options.resume.empty()) return;
-  const std::set<std::string> free{"--resume", "--threads", "--json", "--eval-every", "--samples"};
+  const std::set<std::string> free{"--resume",     "--threads", "--json",
+                                   "--eval-every", "--samples", "--anomaly"};
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = option->get_name();
     if (option->count() > 0 && !free.contains(name))
@@ -162,6 +165,7 @@ Command add_train(CLI::App& app) {
             "steps between looks at unseen sequences (a tenth of all)");
   add_count(app, "--samples", options->samples, "unseen sequences to be judged by (1000)");
   app.add_flag("--json", options->json, "print JSON, one object a line");
+  app.add_flag("--anomaly", options->anomaly, "find the op that makes the first NaN or infinity");
   app.footer("For example: attention train text --text poems.txt --steps 500");
   return [options, &app] {
     check_usage(app, *options);

@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
+#include "attention/tensor/anomaly.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "trainer.hpp"
 
@@ -32,14 +35,25 @@ Trainer::Trainer(const Run& run, const Task& task)
 
 double Trainer::take_step() {
   ++step;
+  if (!anomaly) return step_once();
+  try {
+    const AnomalyMode mode(weights);
+    return step_once();
+  } catch (const Anomaly& error) {
+    fail("step {}: {}", step, error.what());
+  }
+}
+
+double Trainer::step_once() {
   Random random(run.settings.seed, static_cast<std::uint64_t>(step));
   const BatchSize size{run.settings.batch, run.settings.accumulate};
   const BatchLoss loss = model->loss(task, size, random, [&](const Tensor& part) {
-    check(part.item());
+    if (!anomaly) check_loss(part.item());  // else backward() says more
     backward(part);
   });
-  clip_gradients(weights, static_cast<real>(run.settings.clip));
+  check_gradients(clip_gradients(weights, static_cast<real>(run.settings.clip)), loss.mean);
   optimizer.step(schedule(step));
+  check_weights();
   clear_gradients(weights);
   tokens += loss.tokens;
   const double mean = tidy(static_cast<real>(loss.mean));
@@ -47,10 +61,38 @@ double Trainer::take_step() {
   return mean;
 }
 
-void Trainer::check(double loss) const {
+void Trainer::check_loss(double loss) const {
   if (!std::isfinite(loss))
-    fail("the loss is {} at step {}; a lower --rate or a --clip of 1 usually helps",
-         std::isnan(loss) ? "not a number" : "infinite", step);
+    diverged(fmt::format("the loss is {}", std::isnan(loss) ? "not a number" : "infinite"));
+}
+
+// Before Adam makes NaN of every weight; or stops them all, dividing by an infinite mean of
+// squares.
+void Trainer::check_gradients(double norm, double loss) const {
+  const double clip = run.settings.clip, left = clip > 0 ? std::min(norm, clip) : norm;
+  if (!std::isfinite(norm))
+    diverged(fmt::format("the gradients are not finite (the loss is {:.4g})", loss));
+  if (left > std::sqrt(std::numeric_limits<real>::max()))
+    fail(
+        "the gradients have a norm of {:.3g} at step {}, and Adam cannot square them in float; a "
+        "--clip of 1 helps",
+        norm, step);
+}
+
+void Trainer::check_weights() const {
+  for (const auto& [name, tensor] : weights) {
+    if (all_finite(tensor)) continue;
+    if (!anomaly) diverged("the optimizer has made weights that are not finite");
+    fail(
+        "step {}: anomaly in the optimizer's step: {} {}: {}; the rate, {:.3g}, or the weight "
+        "decay, {:.3g}, is too high",
+        step, name, tensor.shape(), not_finite(tensor), schedule(step), run.settings.decay);
+  }
+}
+
+void Trainer::diverged(const std::string& what) const {
+  throw Diverged(
+      fmt::format("{} at step {}; a lower --rate or a --clip of 1 usually helps", what, step));
 }
 
 void Trainer::note(const Json& line) { log += line.dump() + "\n"; }
@@ -67,6 +109,8 @@ NamedTensors Trainer::state() const {
 // last: before it is there, the folder is not taken for a run's.
 void Trainer::save(const Folder& folder) const {
   const Metadata about{{"step", std::to_string(step)}, {"settings", settings_text(run)}};
+  for (const auto& [name, tensor] : state())
+    if (!all_finite(tensor)) diverged(name + " is not finite");
   write_file(folder.log(), log);
   if (step < run.settings.steps) save_checkpoint(folder.training(), state(), about);
   save_checkpoint(folder.model(), weights, about);

@@ -8,9 +8,12 @@
 
 #include "attention/core/error.hpp"
 #include "attention/tensor/ops.hpp"
+#include "watch.hpp"
 
 namespace attention {
 namespace {
+
+Ancestors ancestors(const Tensor& result);
 
 struct Pending {
   Tensor tensor;
@@ -53,7 +56,8 @@ void check_unchanged(const Node& node) {
 }
 
 // Hands the gradient of one node on to its inputs.
-void pass_on(const Pending& from, Queue& queue, const BackwardOptions& options) {
+void pass_on(const Pending& from, Queue& queue, const BackwardOptions& options,
+             const std::optional<Watch>& watch) {
   Node& node = from.tensor.node();
   if (node.freed)
     fail(
@@ -65,14 +69,27 @@ void pass_on(const Pending& from, Queue& queue, const BackwardOptions& options) 
   if (grads.size() != node.inputs.size())
     fail("backward: {} has {} inputs, but its rule gave {} gradients", node.op, node.inputs.size(),
          grads.size());
-  for (std::size_t i = 0; i < grads.size(); ++i)
-    if (grads[i].defined() && node.inputs[i].requires_grad())
-      add_to(queue, node.inputs[i], sum_to(grads[i], node.inputs[i].shape(), node.op));
+  for (std::size_t i = 0; i < grads.size(); ++i) {
+    if (!grads[i].defined() || !node.inputs[i].requires_grad()) continue;
+    const Tensor grad = sum_to(grads[i], node.inputs[i].shape(), node.op);
+    if (watch) watch->check_given(from.tensor, from.grad, i, grad);
+    add_to(queue, node.inputs[i], grad);
+  }
   if (!options.retain && !options.record) {
     node.inputs.clear();
     node.rule = {};
     node.freed = true;
   }
+}
+
+// Inside an AnomalyMode: nothing if the forward pass is in order, else an error. A graph that was
+// changed is told first: its values are not those of the forward pass.
+void watch_over(std::optional<Watch>& watch, const Tensor& loss) {
+  if (!Watch::wanted()) return;
+  const Ancestors all = ancestors(loss);
+  for (const auto& [number, tensor] : all)
+    if (!tensor.node().op.empty()) check_unchanged(tensor.node());
+  watch.emplace(loss, all);
 }
 
 // Calls arrived(tensor, gradient) for every node with its complete gradient, newest first.
@@ -87,13 +104,16 @@ void replay(const Tensor& loss, const BackwardOptions& options, Arrived arrived)
         "leaf, and build the graph outside NoGrad");
   std::optional<NoGrad> unrecorded;
   if (!options.record) unrecorded.emplace();
+  std::optional<Watch> watch;
+  watch_over(watch, loss);
   Queue queue;
   add_to(queue, loss, ones(loss.shape()));
   while (!queue.empty()) {
     const Pending newest = std::move(std::prev(queue.end())->second);
     queue.erase(std::prev(queue.end()));
+    if (watch) watch->check_sum(newest.tensor, newest.grad);
     arrived(newest.tensor, newest.grad);
-    if (!newest.tensor.node().op.empty()) pass_on(newest, queue, options);
+    if (!newest.tensor.node().op.empty()) pass_on(newest, queue, options, watch);
   }
 }
 
@@ -128,8 +148,8 @@ Tensors gradients(const Tensor& loss, const Tensors& inputs, BackwardOptions opt
 namespace {
 
 // Every node behind a result, oldest first.
-std::map<std::uint64_t, Tensor> ancestors(const Tensor& result) {
-  std::map<std::uint64_t, Tensor> found;
+Ancestors ancestors(const Tensor& result) {
+  Ancestors found;
   Tensors open{result};
   while (!open.empty()) {
     const Tensor next = std::move(open.back());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "attention/core/elementwise.hpp"
 #include "attention/core/error.hpp"
@@ -218,7 +219,9 @@ real clip_gradients(const NamedTensors& parameters, real limit) {
       tensor.set_grad(Tensor(gradient.shape(), std::move(clipped)));
     }
   }
-  return static_cast<real>(norm);
+  // A float holds less than the norm of the gradients that it holds.
+  const double largest = std::numeric_limits<real>::max();
+  return static_cast<real>(std::isfinite(norm) ? std::min(norm, largest) : norm);
 }
 
 }  // namespace attention

@@ -12,7 +12,7 @@ find include src \( -name '*.hpp' -o -name '*.cpp' \) -print0 | sort -z | xargs 
     if (path ~ /^core\//) return 0
     if (path ~ /^tensor\/op\./) return 3
     if (path ~ /^tensor\/ops[.\/]/) return 4
-    if (path ~ /^tensor\/(autograd|gradcheck)/) return 5
+    if (path ~ /^tensor\/(autograd|anomaly|watch|likely_cause|gradcheck)/) return 5
     if (path ~ /^tensor\//) return 2
     if (path ~ /^nn\//) return 6
     if (path ~ /^train\//) return 7

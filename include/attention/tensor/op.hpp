@@ -60,14 +60,24 @@ inline const bool listed = enlist(Op::name, &Op::examples);
 // Makes `out` remember that `name` made it from `inputs`, and the rule to go back.
 Tensor remember(Tensor out, std::string_view name, Tensors inputs, Rule rule);
 
+// The same from the op itself. One that gives infinities by definition has may_be_infinite(), and
+// says there whether it does; of others they are a fault, which AnomalyMode (anomaly.hpp) reports.
+template <Operator Op>
+Tensor remember(Tensor out, const Op& op, Tensors inputs) {
+  out = remember(std::move(out), Op::name, std::move(inputs),
+                 [op](const Link& link) { return op.backward(link); });
+  if constexpr (requires { op.may_be_infinite(); })
+    out.node().may_be_infinite = op.may_be_infinite();
+  return out;
+}
+
 // The result of op.forward(inputs…), connected to the inputs if one of them wants a gradient.
 template <Operator Op, std::same_as<Tensor>... Inputs>
 Tensor apply(const Op& op, const Inputs&... inputs) {
   static_cast<void>(&listed<Op>);
   Tensor out = (NoGrad(), op.forward(inputs...));
   if (!recording() || !(inputs.requires_grad() || ...)) return out;
-  return remember(std::move(out), Op::name, {inputs...},
-                  [op](const Link& link) { return op.backward(link); });
+  return remember(std::move(out), op, {inputs...});
 }
 
 // The same for an op that takes any number of inputs.
@@ -78,8 +88,7 @@ Tensor apply(const Op& op, const Tensors& inputs) {
   bool wanted = false;
   for (const Tensor& input : inputs) wanted = wanted || input.requires_grad();
   if (!recording() || !wanted) return out;
-  return remember(std::move(out), Op::name, inputs,
-                  [op](const Link& link) { return op.backward(link); });
+  return remember(std::move(out), op, inputs);
 }
 
 // f of each element, and f of each pair of elements (stretched to a common shape). `cost`: about

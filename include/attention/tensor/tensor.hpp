@@ -123,7 +123,8 @@ struct Node {
   Rule rule;
   std::uint64_t version = 0;  // of the values when they were made …
   std::vector<std::uint64_t, Pooled<std::uint64_t>> versions;  // … and of the inputs' then
-  bool freed = false;  // backward has been here and let go of the inputs
+  bool freed = false;            // backward has been here and let go of the inputs
+  bool may_be_infinite = false;  // an infinity is no fault here (see anomaly.hpp)
 };
 
 }  // namespace ATTENTION_REAL_NAMESPACE

@@ -49,9 +49,10 @@ class Adam {
 void clear_gradients(const NamedTensors& parameters);
 
 // Scales all gradients so that their joint Euclidean norm is at most `limit`; returns the norm
-// before. Gradients that are smaller, all zero, or not finite stay as they are: the norm tells. A
-// limit of 0 only measures. Parameters without a gradient are passed over. A gradient is replaced,
-// never written into: it may be shared.
+// before (at most the largest finite number, so an infinite one tells of an infinite gradient).
+// Gradients that are smaller, all zero, or not finite stay as they are: the norm tells. A limit of
+// 0 only measures. Parameters without a gradient are passed over. A gradient is replaced, never
+// written into: it may be shared.
 real clip_gradients(const NamedTensors& parameters, real limit);
 
 }  // namespace attention

@@ -59,6 +59,7 @@ struct Softmax {
 struct LogSoftmax {
   Mask mask;
   static constexpr auto name = "log_softmax";
+  bool may_be_infinite() const { return mask.defined(); }  // -inf is the log of a masked 0
   Tensor forward(const Tensor& x) const {
     const auto [rows, columns] = rows_of(x);
     Buffer out(x.count());
