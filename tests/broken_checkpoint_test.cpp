@@ -41,6 +41,11 @@ TEST_CASE("a file that is no checkpoint is told from one that was cut short") {
   CHECK(complaint("abc") == "3 bytes; even the length of the header needs 8");
   CHECK(complaint("\x89PNG\r\n\x1a\n and so on") ==
         "a header of 727905341920923785 bytes, when 100000000 are allowed; another kind of file?");
+  CHECK(complaint("\x01\xe1\xf5\x05\0\0\0\0{}"s) ==
+        "a header of 100000001 bytes, when 100000000 are allowed; another kind of file?");
+  CHECK(
+      complaint(std::string(8, '\xff') + "{}") ==
+      "a header of 18446744073709551615 bytes, when 100000000 are allowed; another kind of file?");
   CHECK(complaint(file_of(std::string(200, ' '), "").substr(0, 108)) ==
         "cut short: a header of 200 bytes is announced, and 100 follow");
   CHECK(complaint("[]", 0) == "the header does not begin with {; another kind of file?");
@@ -81,6 +86,25 @@ TEST_CASE("a tensor's entry that says too little or too much is refused") {
         "tensor a: data_offsets are expected to be two, not 3");
   CHECK(about_a(entry("F32", "2", "8,0")) ==
         "tensor a: data_offsets are out of order: 8 comes before 0");
+  CHECK(about_a(entry("F32", "2", "-8,0")) == "tensor a: data_offsets holds -8, which is no size");
+  CHECK(about_a(entry("F32", "2", "0,8.0")) ==
+        "tensor a: data_offsets holds 8.0, which is no size");
+  CHECK(about_a(entry("F32", "2", "0,18446744073709551624")) ==  // 2^64 + 8
+        "tensor a: data_offsets holds 1.8446744073709552e+19, which is no size");
+  CHECK(about_a(R"({"dtype":"F32","shape":[2],"data_offsets":[0,8],"strides":[1]})") ==
+        "tensor a: strides is no part of the format, which has dtype, shape and data_offsets");
+}
+
+TEST_CASE("names from a file are shown in one line of bearable length") {
+  const auto about = [](const std::string& name) { return complaint("{\"" + name + "\":1}", 0); };
+  const std::string rest = ": an object with dtype, shape and data_offsets is expected, not number";
+  CHECK(about(R"(a\nb\u001b[31m)") == R"(tensor a\nb\x1B[31m)" + rest);
+  CHECK(about(R"(a\u0000b)") == "the header has a name that holds a zero byte");
+  const std::string shown = about(std::string(1000000, 'x'));
+  CHECK(shown.size() < 400);
+  CHECK(shown.starts_with("tensor xxxx"));
+  CHECK(shown.find(" … ") != shown.npos);
+  CHECK(shown.ends_with("x" + rest));
 }
 
 TEST_CASE("a name that stands twice is refused, at each level") {

@@ -123,6 +123,12 @@ TEST_CASE("names that the format cannot hold are refused before anything is writ
                     Equals("checkpoint: no tensor can be called __metadata__"));
   CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{"\xff", w}}),
                     Equals("checkpoint: a tensor's name or the metadata is not UTF-8"));
+  CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{"a\0b"s, w}}),
+                    Equals("checkpoint: the name a\\x00b holds a zero byte"));
+  CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{"w", w}}, {{"a\0b"s, "x"}}),
+                    Equals("checkpoint: the name a\\x00b holds a zero byte"));
+  CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{std::string(100'000'000, 'x'), w}}),
+                    Equals("checkpoint: a header of 100000056 bytes; the format allows 100000000"));
   CHECK_THROWS_WITH(save_checkpoint(model_in(folder), {{"w", Tensor()}}),
                     Equals("checkpoint: w is undefined: it was never given a value"));
   CHECK_FALSE(fs::exists(model_in(folder)));

@@ -176,3 +176,15 @@ TEST_CASE("an id outside the alphabet is an error with the id and the size") {
 TEST_CASE("an alphabet refuses a symbol that comes twice") {
   CHECK_THROWS_WITH(Alphabet(U"abca"), "alphabet: 'a' comes twice, as 0 and as 3");
 }
+
+TEST_CASE("a message is made one line, and loses its middle where it is too long") {
+  CHECK(short_line("plain: 苹果, größer") == "plain: 苹果, größer");
+  CHECK(short_line("a\nb\t\x1b[31m\x7f") == R"(a\nb\x09\x1B[31m\x7F)");
+  CHECK(short_line(std::string("a\0b", 3)) == R"(a\x00b)");
+  CHECK(short_line(std::string(300, 'x')) == std::string(300, 'x'));
+  CHECK(short_line(std::string(150, 'x') + std::string(151, 'y')) ==
+        std::string(150, 'x') + std::string(50, 'y') + " … " + std::string(100, 'y'));
+  std::string fruit;  // 3 bytes each, so that neither cut falls between two of them
+  for (int i = 0; i < 101; ++i) fruit += "果";
+  CHECK(short_line(fruit) == fruit.substr(0, 201) + " … " + fruit.substr(303 - 99));
+}

@@ -10,8 +10,9 @@ std::unique_ptr<Model> make_model(const Run& run) {
 
 std::unique_ptr<Model> load_model(const Folder& folder, const Run& run) {
   try {
+    const Checkpoint saved = load_checkpoint(folder.model(), run);  // first: the model may be large
     std::unique_ptr<Model> model = make_model(run);
-    load_tensors(model->weights(), load_checkpoint(folder.model(), run), folder.model().string());
+    load_tensors(model->weights(), saved, folder.model().string());
     return model;
   } catch (const Error& error) {
     const std::string what = error.what();

@@ -4,10 +4,12 @@
 
 #include <utility>
 
+#include "../core/strict_json.hpp"
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
 #include "attention/core/utf8.hpp"
 #include "attention/tasks/translation.hpp"
+#include "check_run.hpp"
 
 namespace attention::cli {
 
@@ -101,7 +103,7 @@ Json to_json(const Writing& writing, const Alphabet& alphabet) {
 Writing read_writing(const Json& json, const Alphabet& alphabet) {
   Writing writing;
   std::string mark;
-  read(json, "tokens", writing.tokens);
+  read(json, "tokens", writing.tokens, 1);
   read(json, "mark", mark);
   read(json, "temperature", writing.temperature);
   read(json, "form", writing.form);
@@ -129,6 +131,17 @@ std::vector<int> sample_of(const Settings& settings, const Task& task) {
 
 constexpr const char* format = "attention.cpp run 1";
 
+Json to_json(const Run& run) {
+  Json json{{"format", format},
+            {"settings", to_json(run.settings)},
+            {"symbols", symbols_to_json(run.symbols)},
+            {"causal", run.causal},
+            {"fingerprint", run.fingerprint},
+            {"sample", run.sample}};
+  if (run.writing.tokens > 0) json["writing"] = to_json(run.writing, Alphabet(run.symbols));
+  return json;
+}
+
 Run read_run(const Json& json) {
   if (member(json, "format") != format)
     fail("format is {}, where \"{}\" is needed", json.at("format").dump(), format);
@@ -141,9 +154,15 @@ Run read_run(const Json& json) {
     run.writing = read_writing(json.at("writing"), alphabet);
   read(json, "fingerprint", run.fingerprint);
   read(json, "sample", run.sample);
-  find_task(run.settings.task);
-  alphabet.encode(run.sample);
   return run;
+}
+
+// A member that would not be written again would silently count for nothing.
+void check_members(const Json& given, const Json& known) {
+  for (const auto& [name, value] : given.items()) {
+    if (!known.contains(name)) fail("{} is nothing that this version knows", name);
+    if (value.is_object()) check_members(value, known.at(name));
+  }
 }
 
 }  // namespace
@@ -174,6 +193,9 @@ std::unique_ptr<Task> make_task(const Run& run) {
     fail(
         "{} has changed since the model was trained on it; train again, or bring the old text back",
         run.settings.text);
+  if (task->alphabet().symbols() != run.symbols)
+    fail("the symbols in run.json are not those of {}, which the model was trained on",
+         run.settings.text);
   return task;
 }
 
@@ -203,16 +225,22 @@ void make_folder(const Folder& folder) {
   }
 }
 
-void save_run(const Folder& folder, const Run& run) {
-  Json json{{"format", format},
-            {"settings", to_json(run.settings)},
-            {"symbols", symbols_to_json(run.symbols)},
-            {"causal", run.causal},
-            {"fingerprint", run.fingerprint},
-            {"sample", run.sample}};
-  if (run.writing.tokens > 0) json["writing"] = to_json(run.writing, Alphabet(run.symbols));
-  write_file(folder.run(), json.dump(2) + "\n");
+std::string run_text(const Run& run) { return to_json(run).dump(2) + "\n"; }
+
+Run parse_run(const std::string& text) {
+  try {
+    if (text.empty()) fail("it is empty");
+    const Json json = parse_strictly<Json>(text, "it");
+    const Run run = read_run(json);
+    check_members(json, to_json(run));
+    check_run(run);
+    return run;
+  } catch (const Error& error) {  // which may repeat whatever the text says
+    fail("{}", short_line(error.what()));
+  }
 }
+
+void save_run(const Folder& folder, const Run& run) { write_file(folder.run(), run_text(run)); }
 
 Run load_run(const Folder& folder) {
   if (!std::filesystem::exists(folder.run()))
@@ -220,10 +248,8 @@ Run load_run(const Folder& folder) {
          folder.path.string());
   const std::string text = read_file(folder.run());
   try {
-    const Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) fail("it is not JSON, or cut short");
-    return read_run(json);
-  } catch (const std::exception& error) {
+    return parse_run(text);
+  } catch (const Error& error) {
     fail("{} is not what attention train writes: {}", folder.run().string(), error.what());
   }
 }

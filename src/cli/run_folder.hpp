@@ -60,6 +60,11 @@ void save_run(const Folder& folder, const Run& run);
 // Throws, naming what is missing or odd, when the folder does not hold a run.
 Run load_run(const Folder& folder);
 
+// The same for the text of a run.json. What comes out of parse_run is a run that training could
+// have written: a model can be made of it, and its task is the one it says.
+std::string run_text(const Run& run);
+Run parse_run(const std::string& text);
+
 // The settings as they are kept with weights, so that weights and run.json of different runs are
 // never taken for one.
 std::string settings_text(const Run& run);

@@ -97,4 +97,23 @@ std::u32string clean_text(std::string_view utf8) {
   return clean;
 }
 
+std::string short_line(std::string_view message) {
+  constexpr std::size_t longest = 300, kept_end = 100;  // bytes
+  const auto boundary = [](std::string_view text, std::size_t at) {
+    while (at < text.size() && (text[at] & 0xC0) == 0x80) ++at;  // not amid a character
+    return at;
+  };
+  std::string line;
+  for (char c : message) {
+    const bool control = (c >= 0 && c < ' ') || c == 0x7F;
+    if (c == '\n')
+      line += "\\n";
+    else
+      line += control ? fmt::format("\\x{:02X}", static_cast<int>(c)) : std::string(1, c);
+  }
+  if (line.size() <= longest) return line;
+  const std::size_t begin = boundary(line, longest - kept_end);
+  return line.substr(0, begin) + " … " + line.substr(boundary(line, line.size() - kept_end));
+}
+
 }  // namespace attention

@@ -26,25 +26,6 @@ Tensor sinusoids(Size count, Size channels, Size first) {
   return table;
 }
 
-PositionKind position_kind(const std::string& name) {
-  if (name == "none") return PositionKind::none;
-  if (name == "sinusoidal") return PositionKind::sinusoidal;
-  if (name == "learned") return PositionKind::learned;
-  fail("positions: '{}' is unknown; none, sinusoidal and learned are known", name);
-}
-
-std::string to_string(PositionKind kind) {
-  switch (kind) {
-    case PositionKind::none:
-      return "none";
-    case PositionKind::sinusoidal:
-      return "sinusoidal";
-    case PositionKind::learned:
-      return "learned";
-  }
-  return "";
-}
-
 Positions::Positions(PositionKind kind, Size context, Size channels, Random& random) : kind(kind) {
   if (kind == PositionKind::sinusoidal) table = sinusoids(context, channels);
   if (kind == PositionKind::learned)

@@ -6,33 +6,6 @@
 
 namespace attention {
 
-TransformerConfig checked(TransformerConfig config) {
-  auto positive = [](const char* name, Size value) {
-    if (value < 1) fail("transformer: {} = {}; at least 1 is needed", name, value);
-  };
-  positive("vocabulary", config.vocabulary);
-  positive("context", config.context);
-  positive("channels", config.channels);
-  positive("heads", config.heads);
-  positive("layers", config.layers);
-  if (config.hidden == 0) config.hidden = 4 * config.channels;
-  positive("hidden", config.hidden);
-  if (config.channels % config.heads != 0)
-    fail("transformer: {} heads do not divide {} channels; each head needs the same whole number",
-         config.heads, config.channels);
-  return config;
-}
-
-NormPlacement norm_placement(const std::string& name) {
-  if (name == "pre") return NormPlacement::pre;
-  if (name == "post") return NormPlacement::post;
-  fail("norm: '{}' is unknown; pre and post are known", name);
-}
-
-std::string to_string(NormPlacement placement) {
-  return placement == NormPlacement::pre ? "pre" : "post";
-}
-
 Block::Block(const TransformerConfig& config, Random& random)
     : placement(config.norm),
       attention_norm(config.channels),

@@ -8,6 +8,7 @@
 
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
+#include "attention/core/utf8.hpp"
 #include "attention/train/checkpoint.hpp"
 #include "distinct.hpp"
 #include "safetensors.hpp"
@@ -24,14 +25,22 @@ Size bytes_of(const Tensor& tensor) { return tensor.count() * Size(sizeof(real))
 
 const char* raw(const void* numbers) { return static_cast<const char*>(numbers); }
 
+// What the reader would refuse is not written.
+void check_name(const std::string& name) {
+  if (name.find('\0') != name.npos)
+    fail("checkpoint: the name {} holds a zero byte", short_line(name));
+}
+
 // The header's text for tensors that will lie one behind the other, padded so that they begin at a
 // multiple of 8 bytes.
 std::string header_text(const NamedTensors& tensors, const Metadata& metadata) {
   Json header = Json::object();
+  for (const auto& [key, value] : metadata) check_name(key);
   if (!metadata.empty()) header[metadata_key] = metadata;
   Size end = 0;
   for (const auto& [name, tensor] : tensors) {
     if (name == metadata_key) fail("checkpoint: no tensor can be called {}", name);
+    check_name(name);
     const Size begin = end;
     end += bytes_of(tensor);
     header[name] = {{"dtype", own_dtype},
@@ -41,6 +50,8 @@ std::string header_text(const NamedTensors& tensors, const Metadata& metadata) {
   try {
     std::string text = header.dump();
     text.resize((text.size() + 7) / 8 * 8, ' ');
+    if (text.size() > largest_header)
+      fail("checkpoint: a header of {} bytes; the format allows {}", text.size(), largest_header);
     return text;
   } catch (const Json::type_error&) {
     fail("checkpoint: a tensor's name or the metadata is not UTF-8");
@@ -58,8 +69,7 @@ std::string line(const char* what, const Names& names) {
 
 }  // namespace
 
-void save_checkpoint(const std::filesystem::path& path, const NamedTensors& tensors,
-                     const Metadata& metadata) {
+std::string checkpoint_bytes(const NamedTensors& tensors, const Metadata& metadata) {
   const NamedTensors once = distinct(tensors, "checkpoint");
   const std::string header = header_text(once, metadata);
   const std::uint64_t length = header.size();
@@ -70,7 +80,12 @@ void save_checkpoint(const std::filesystem::path& path, const NamedTensors& tens
   file.append(raw(&length), length_bytes);
   file.append(header);
   for (const auto& [name, tensor] : once) file.append(raw(tensor.data()), bytes_of(tensor));
-  write_file(path, file);
+  return file;
+}
+
+void save_checkpoint(const std::filesystem::path& path, const NamedTensors& tensors,
+                     const Metadata& metadata) {
+  write_file(path, checkpoint_bytes(tensors, metadata));
 }
 
 void load_tensors(const NamedTensors& into, const Checkpoint& from, const std::string& where) {
@@ -92,7 +107,7 @@ void load_tensors(const NamedTensors& into, const Checkpoint& from, const std::s
   }
   for (const auto& [name, tensor] : into)
     if (!sources.contains(&tensor.node())) missing.push_back(name);
-  for (const auto& [name, tensor] : rest) unexpected.push_back(name);
+  for (const auto& [name, tensor] : rest) unexpected.push_back(short_line(name));
   const std::string problems =
       line("missing", missing) + line("unexpected", unexpected) +
       line("of another shape", misshapen) +

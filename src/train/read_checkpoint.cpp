@@ -1,17 +1,17 @@
 // The strict reader: the file may come from anywhere. What goes wrong inside is completed on the
 // way out with the tensor's name and the file's. The writer is in checkpoint.cpp.
-#include "attention/train/checkpoint.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "../core/strict_json.hpp"
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
+#include "attention/core/utf8.hpp"
+#include "attention/train/checkpoint.hpp"
 #include "safetensors.hpp"
 
 namespace attention {
@@ -27,28 +27,9 @@ struct Entry {
 
 Size width(const std::string& dtype) { return dtype == "F32" ? 4 : 8; }
 
-// A name that stands twice in an object would silently win over the first: here it is an error.
 Json parse_header(std::string_view text) {
-  std::vector<std::set<std::string>> names;  // of each object that is open
-  const auto check = [&](int depth, Json::parse_event_t event, const Json& parsed) {
-    if (depth > 3) fail("the header is nested deeper than the format knows");
-    if (event == Json::parse_event_t::object_start) names.emplace_back();
-    if (event == Json::parse_event_t::object_end) names.pop_back();
-    if (event == Json::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second)
-      fail("the header has {} twice", parsed.get<std::string>());
-    return true;
-  };
   if (!text.starts_with('{')) fail("the header does not begin with {{; another kind of file?");
-  if (const auto zero = text.find('\0'); zero != text.npos)
-    fail("the header is not JSON: byte {} of it is 0", zero);
-  try {
-    return Json::parse(text.begin(), text.end(), check);
-  } catch (const Json::parse_error& error) {
-    fail("the header is not JSON: it goes wrong at byte {} of {}",
-         std::min(error.byte, text.size()), text.size());
-  } catch (const Json::out_of_range&) {
-    fail("the header holds a number too large for any computer");
-  }
+  return parse_strictly<Json>(text, "the header");
 }
 
 const Json& field(const Json& entry, const char* key) {
@@ -72,6 +53,13 @@ std::vector<Size> sizes(const Json& entry, const char* key) {
   return result;
 }
 
+// What the format does not know might change what the rest means.
+void check_members(const Json& entry) {
+  for (const auto& [name, value] : entry.items())
+    if (name != "dtype" && name != "shape" && name != "data_offsets")
+      fail("{} is no part of the format, which has dtype, shape and data_offsets", name);
+}
+
 Entry parse_entry(const std::string& name, const Json& json) {
   const Json& dtype = field(json, "dtype");
   if (dtype != "F32" && dtype != "F64")
@@ -79,6 +67,7 @@ Entry parse_entry(const std::string& name, const Json& json) {
          dtype.is_string() ? dtype.get<std::string>() : dtype.type_name());
   const std::vector<Size> offsets = sizes(json, "data_offsets");
   if (offsets.size() != 2) fail("data_offsets are expected to be two, not {}", offsets.size());
+  check_members(json);
   const Entry entry{name, dtype, Shape(sizes(json, "shape")), offsets[0], offsets[1]};
   const Size bytes = entry.end - entry.begin;
   if (bytes < 0) fail("data_offsets are out of order: {} comes before {}", entry.begin, entry.end);
@@ -180,13 +169,16 @@ Checkpoint parse(std::string_view file) {
 
 }  // namespace
 
-Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  const std::string file = read_file(path);
+Checkpoint parse_checkpoint(std::string_view bytes, const std::string& where) {
   try {
-    return parse(file);
-  } catch (const Error& error) {
-    fail("checkpoint: {}: {}", path.string(), error.what());
+    return parse(bytes);
+  } catch (const Error& error) {  // which may repeat any name the file gives
+    fail("checkpoint: {}: {}", where, short_line(error.what()));
   }
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& path) {
+  return parse_checkpoint(read_file(path), path.string());
 }
 
 }  // namespace attention

@@ -16,4 +16,8 @@ std::string encode_utf8(std::u32string_view text);  // throws on a number that i
 // order mark at the beginning is dropped; CR LF and a lone CR become LF.
 std::u32string clean_text(std::string_view utf8);
 
+// A message that repeats what a file says, made fit to be shown: control characters are spelled out
+// (\n, \x1B), so that it is one line, and what is too long loses its middle.
+std::string short_line(std::string_view message);
+
 }  // namespace attention

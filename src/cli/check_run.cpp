@@ -1,0 +1,74 @@
+// A run.json may have been edited, by somebody or by an accident. Whatever it asks for is tried
+// here on numbers alone, before anything is made of it; what the task decides is asked of the task.
+#include "check_run.hpp"
+
+#include <algorithm>
+
+#include "attention/core/error.hpp"
+#include "attention/tasks/translation.hpp"
+#include "attention/train/schedule.hpp"
+
+namespace attention::cli {
+namespace {
+
+void check_amounts(const Run& run) {
+  const Settings& s = run.settings;
+  const auto from_0 = [](const char* name, double value) {
+    if (!(value >= 0)) fail("{} is {}, where a number from 0 is needed", name, value);
+  };
+  from_0("clip", s.clip), from_0("decay", s.decay), from_0("temperature", run.writing.temperature);
+  if (!(s.rate > 0)) fail("rate is {}, where a number above 0 is needed", s.rate);
+  const auto dropout = static_cast<real>(s.dropout);  // as the model sees it
+  if (!(dropout >= 0 && dropout < 1))
+    fail("dropout is {}, where a number from 0 to below 1 is needed", s.dropout);
+}
+
+void check_schedule(const Settings& s) {
+  const Schedule schedule{.kind = schedule_kind(s.schedule),
+                          .warmup = s.warmup,
+                          .steps = s.steps,
+                          .channels = s.channels};
+  schedule(1);
+}
+
+// A text may be gone, and its model still writes: so only what holds for the model of any text.
+void check_text(const Run& run) {
+  const std::string& file = run.settings.text;
+  if (file.empty()) fail("text is empty, where a file's name is needed");
+  if (file.find('\0') != file.npos) fail("text holds a zero byte, which no file's name does");
+  if (!run.causal) fail("causal is false, but the model of a text is causal");
+  if (Alphabet(run.symbols).has_words()) fail("symbols are words, but those of a text are letters");
+  if (!std::is_sorted(run.symbols.begin(), run.symbols.end()))
+    fail("symbols are not in the rising order of a text's");
+}
+
+void check_task(const Run& run) {
+  const Settings& s = run.settings;
+  if (s.encoder_decoder && !find_task(s.task).translates)
+    fail("encoder_decoder is true, but {} is no task for it", s.task);
+  if (s.task == "text") return check_text(run);
+  const auto task = make_task(s);
+  const int context = s.encoder_decoder ? task->translation()->context() : task->context();
+  if (s.context != context) fail("context is {}, but that of {} is {}", s.context, s.task, context);
+  if (run.causal != task->causal())
+    fail("causal is {}, but {} is {}", run.causal, s.task, task->causal());
+  if (run.symbols != task->alphabet().symbols()) fail("symbols are not those of {}", s.task);
+}
+
+void check_sample(const Run& run) {
+  const std::size_t count = Alphabet(run.symbols).encode(run.sample).size();
+  if (count < 1 || count > static_cast<std::size_t>(run.settings.context))
+    fail("sample has {} symbols, where 1 to {} are needed", count, run.settings.context);
+}
+
+}  // namespace
+
+void check_run(const Run& run) {
+  check_amounts(run);
+  check_schedule(run.settings);
+  check_task(run);
+  checked(model_config(run, static_cast<Size>(run.symbols.size())));
+  check_sample(run);
+}
+
+}  // namespace attention::cli

@@ -1,0 +1,12 @@
+// What must hold in a run.json besides the kind of each member.
+#pragma once
+
+#include "run_folder.hpp"
+
+namespace attention::cli {
+
+// Throws unless a model, a schedule and an answer can be made of the run, and it is one of its
+// task.
+void check_run(const Run& run);
+
+}  // namespace attention::cli

@@ -1,0 +1,80 @@
+// What can be said of a model before there is one: its choices by name, and the sizes that it may
+// have. The model is in transformer.cpp.
+#include "attention/core/error.hpp"
+#include "attention/core/machine.hpp"
+#include "attention/nn/transformer.hpp"
+
+namespace attention {
+namespace {
+
+// The weights of one stack but for the small change of biases and norms, and the table of
+// positions. In floating point, where no product overflows.
+double least_numbers(const TransformerConfig& config) {
+  const auto channels = static_cast<double>(config.channels);
+  const double hidden = config.hidden > 0 ? static_cast<double>(config.hidden) : 4 * channels;
+  const double block = 4 * channels + 2 * hidden;
+  return channels * (config.layers * block + static_cast<double>(config.vocabulary) +
+                     static_cast<double>(config.context));
+}
+
+// Better now than when the system, which has promised the memory, cannot keep its word.
+void check_memory(const TransformerConfig& config) {
+  const double needed = least_numbers(config) * sizeof(real), there = double(machine_memory());
+  if (needed <= there) return;
+  fail(
+      "transformer: {} layers of {} channels, {} hidden, a vocabulary of {} and a context of {} "
+      "take {:.0f} MiB, more than the memory of this machine ({:.0f}); a smaller model takes less",
+      config.layers, config.channels, config.hidden, config.vocabulary, config.context,
+      needed / 1048576, there / 1048576);
+}
+
+}  // namespace
+
+TransformerConfig checked(TransformerConfig config) {
+  auto positive = [](const char* name, Size value) {
+    if (value < 1) fail("transformer: {} = {}; at least 1 is needed", name, value);
+  };
+  positive("vocabulary", config.vocabulary);
+  positive("context", config.context);
+  positive("channels", config.channels);
+  positive("heads", config.heads);
+  positive("layers", config.layers);
+  check_memory(config);
+  if (config.hidden == 0) config.hidden = 4 * config.channels;
+  positive("hidden", config.hidden);
+  if (config.channels % config.heads != 0)
+    fail("transformer: {} heads do not divide {} channels; each head needs the same whole number",
+         config.heads, config.channels);
+  return config;
+}
+
+NormPlacement norm_placement(const std::string& name) {
+  if (name == "pre") return NormPlacement::pre;
+  if (name == "post") return NormPlacement::post;
+  fail("norm: '{}' is unknown; pre and post are known", name);
+}
+
+std::string to_string(NormPlacement placement) {
+  return placement == NormPlacement::pre ? "pre" : "post";
+}
+
+PositionKind position_kind(const std::string& name) {
+  if (name == "none") return PositionKind::none;
+  if (name == "sinusoidal") return PositionKind::sinusoidal;
+  if (name == "learned") return PositionKind::learned;
+  fail("positions: '{}' is unknown; none, sinusoidal and learned are known", name);
+}
+
+std::string to_string(PositionKind kind) {
+  switch (kind) {
+    case PositionKind::none:
+      return "none";
+    case PositionKind::sinusoidal:
+      return "sinusoidal";
+    case PositionKind::learned:
+      return "learned";
+  }
+  return "";
+}
+
+}  // namespace attention

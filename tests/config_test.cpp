@@ -1,0 +1,39 @@
+// What is asked of a model's sizes before anything is made of them. Sizes that do not fit each
+// other are in transformer_test.cpp.
+#include <catch2/catch.hpp>
+
+#include "attention/core/error.hpp"
+#include "attention/core/machine.hpp"
+#include "attention/nn/transformer.hpp"
+
+using namespace attention;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// V = 11, a context of 7, C = 6, H = 3, 5 hidden: 6 * (2 * (24 + 10) + 11 + 7) = 516 numbers.
+TransformerConfig small() {
+  return {.vocabulary = 11, .context = 7, .channels = 6, .heads = 3, .layers = 2, .hidden = 5};
+}
+
+}  // namespace
+
+TEST_CASE("a model beyond the machine's memory is refused before any of it is made") {
+  CHECK(machine_memory() > 100'000'000);
+  CHECK_NOTHROW(checked(small()));
+  const Size huge = Size(1) << 60;
+  for (Size TransformerConfig::*size :
+       {&TransformerConfig::vocabulary, &TransformerConfig::context, &TransformerConfig::hidden}) {
+    TransformerConfig config = small();
+    config.*size = huge;
+    CHECK_THROWS_WITH(checked(config), Contains("more than the memory of this machine") &&
+                                           Contains("a smaller model takes less"));
+  }
+  TransformerConfig config = small();
+  config.channels = 3 * (huge / 3);
+  CHECK_THROWS_WITH(checked(config), Contains("1152921504606846975 channels"));
+  config = small();
+  config.layers = 2'000'000'000;
+  config.channels = 1200;
+  CHECK_THROWS_WITH(checked(config), Contains("2000000000 layers of 1200 channels"));
+}
