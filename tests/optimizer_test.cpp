@@ -7,10 +7,10 @@
 
 #include "attention/core/error.hpp"
 #include "attention/core/random.hpp"
-#include "attention/core/threads.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/ops.hpp"
 #include "attention/train/optimizer.hpp"
+#include "threads.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
@@ -212,9 +212,8 @@ TEST_CASE("many parameters are stepped as each alone, bit for bit, by any number
   const NamedTensors alone = draw();
   for (const NamedTensor& one : alone) step_by({one});
 
-  const int before = threads();
   for (const int n : threads_available() ? std::vector{1, 2, 3} : std::vector{1}) {
-    set_threads(n);
+    const Threads asked(n);
     const NamedTensors together = draw();
     step_by(together);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -222,5 +221,4 @@ TEST_CASE("many parameters are stepped as each alone, bit for bit, by any number
       CHECK((values(together[i].tensor) == values(alone[i].tensor)));
     }
   }
-  set_threads(before);
 }

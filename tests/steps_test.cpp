@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "attention/core/random.hpp"
-#include "attention/core/threads.hpp"
 #include "attention/train/checkpoint.hpp"
 #include "attention/train/optimizer.hpp"
 #include "reference.hpp"
+#include "threads.hpp"
 
 using namespace attention;
 
@@ -48,8 +48,7 @@ bool same(const Tensors& a, const Tensors& b) {
 
 template <class Optimizer>
 Tensors after_steps(int threads_used) {
-  const int before = threads();
-  set_threads(threads_used);
+  const Threads asked(threads_used);
   Model model;
   Optimizer optimizer(model.parameters);
   for (int step = 1; step <= 3; ++step) {
@@ -57,7 +56,6 @@ Tensors after_steps(int threads_used) {
     clip_gradients(model.parameters, 1);
     optimizer.step(real(0.01));
   }
-  set_threads(before);
   return model.copy();
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "attention/core/error.hpp"
-#include "attention/core/threads.hpp"
 #include "attention/tensor/tensor.hpp"
+#include "threads.hpp"
 
 namespace attention {
 
@@ -51,12 +51,5 @@ inline double distance(const Tensor& a, const Tensor& b) {
   }
   return largest;
 }
-
-// As many threads as a test asks for, while it lasts.
-struct Threads {
-  int before = threads();
-  explicit Threads(int n) { set_threads(n); }
-  ~Threads() { set_threads(before); }
-};
 
 }  // namespace attention

@@ -1,16 +1,18 @@
 // Training runs: the guards that catch a wrong model which learns all the same (first loss, one
-// batch overfitted, held-out loss above its floor), threads, micro-batches, memory.
+// batch overfitted, held-out loss above its floor), threads, micro-batches, memory. Most
+// models here are so small that one thread is best: where others keep the processors busy, waiting
+// for a second one takes longer than the work.
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <limits>
 
 #include "attention/core/memory.hpp"
-#include "attention/core/threads.hpp"
 #include "attention/nn/module.hpp"
 #include "attention/nn/transformer.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/train/optimizer.hpp"
+#include "threads.hpp"
 
 using namespace attention;
 
@@ -26,14 +28,6 @@ Tokens random_tokens(const Shape& shape, Size vocabulary, Random& random) {
     ids.push_back(static_cast<int>(random.below(vocabulary)));
   return Tokens(shape, ids);
 }
-
-// So many threads until the end of the scope. One is best for models as small as most of these:
-// where others keep the processors busy, waiting for a second thread takes longer than the work.
-struct Threads {
-  explicit Threads(int count) { set_threads(count); }
-  ~Threads() { set_threads(before); }
-  int before = threads();
-};
 
 // A text and what follows each of its tokens.
 struct Text {

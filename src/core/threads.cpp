@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "attention/core/error.hpp"
+#include "denormals.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -61,6 +62,8 @@ class Patience {
 
 thread_local Patience patience;
 
+bool always_sharing = false;
+
 }  // namespace
 
 bool threads_available() {
@@ -86,20 +89,28 @@ void set_threads(int n) {
 
 namespace detail {
 
+// A function of its own, so that nothing of the body is computed before the mode is set.
+void call(void (*body)(void*, Size, Size), void* context, Size begin, Size end) {
+  const FlushDenormals scope;
+  body(context, begin, end);
+}
+
 void go_alone(Size count, void (*body)(void*, Size, Size), void* context) {
   struct Scope {
     Scope() { alone = true; }
     ~Scope() { alone = false; }
   } scope;
-  body(context, 0, count);
+  call(body, context, 0, count);
 }
+
+void always_share(bool on) { always_sharing = on; }
 
 // The k-th of n threads takes the k-th n-th of the grains. An exception cannot leave an OpenMP
 // region, so the first one is carried out by hand.
 void split(Size count, Size grain, void (*body)(void*, Size, Size), void* context) {
   const Size grains = (count + grain - 1) / grain;
   const Size ways = std::min<Size>(threads(), grains);
-  if (patience.worn_out()) return go_alone(count, body, context);
+  if (!always_sharing && patience.worn_out()) return go_alone(count, body, context);
   std::exception_ptr thrown;
   const double start = now();
   double own_share_done = start;
@@ -110,7 +121,7 @@ void split(Size count, Size grain, void (*body)(void*, Size, Size), void* contex
     try {
       const Size begin = grains * k / ways * grain;
       const Size end = std::min(count, grains * (k + 1) / ways * grain);
-      if (begin < end) body(context, begin, end);
+      if (begin < end) call(body, context, begin, end);
     } catch (...) {
 #ifdef _OPENMP
 #pragma omp critical(attention_split)
