@@ -227,10 +227,6 @@ TEST_CASE("heads that do not divide the channels, and shapes that do not fit, ar
   CHECK_THROWS_WITH(drawn(10, 4), Equals("attention: 4 heads do not divide 10 channels; each head "
                                          "needs the same whole number"));
   CHECK_THROWS_AS(drawn(10, 0), Error);
-  CHECK_THROWS_WITH(split_heads(zeros({2, 3, 10}), 4),
-                    Equals("split_heads: (2, 3, 10) into 4 heads; (B, T, C) is needed, and heads "
-                           "that divide C"));
-  CHECK_THROWS_AS(merge_heads(zeros({2, 3, 10})), Error);
   CHECK_THROWS_AS(drawn(6, 2)(zeros({2, 3, 7})), Error);
 }
 

@@ -1,5 +1,5 @@
 // backward() and gradients(): values known from a pencil, each from a fault that some engine had.
-// What happens to memory and in long chains is in chains_test.cpp, errors in backward_errors_test.
+// What happens to memory and in long chains is in chains_test.cpp, errors in misuse_backward_test.
 #include "attention/tensor/autograd.hpp"
 
 #include "attention/tensor/ops.hpp"
@@ -72,7 +72,7 @@ TEST_CASE("inner gradients do not leak from one pass into the next") {
   const Tensor square = x * x, cube = square * x;
   backward(cube, {.retain = true});
   CHECK(x.grad().item() == 12);
-  CHECK_FALSE(square.grad().defined());
+  CHECK_FALSE(square.node().grad.defined());
   Tensor(x).clear_grad();
   backward(cube, {.retain = true});
   CHECK(x.grad().item() == 12);
@@ -147,7 +147,7 @@ TEST_CASE("gradients() returns what backward() would store, and stores nothing")
   check_near(found[1], {6, 16});  // 2 a b, of an inner node
   CHECK(values(found[2]) == std::vector<real>(5, 0));
   check_near(found[3], {6, 32});
-  for (const Tensor& x : {a, b, product, unused}) CHECK_FALSE(x.grad().defined());
+  for (const Tensor& x : {a, b, product, unused}) CHECK_FALSE(x.node().grad.defined());
   CHECK_FALSE(found[0].requires_grad());
 }
 

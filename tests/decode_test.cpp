@@ -215,27 +215,3 @@ TEST_CASE("an answer takes no more room than the context has") {
   CHECK(greedy(model, std::vector{1, 2}, {.marks = marks, .most = 4}).size() == 4);
   CHECK(beam_search(model, {1, 2}, {.marks = marks}, {.width = 3})[0].ids.size() == 7);
 }
-
-TEST_CASE("what cannot be decoded is refused") {
-  const EncoderDecoder model = drawn_model();
-  CHECK_THROWS_WITH(greedy(model, std::vector{1}, {.marks = marks, .most = 8}),
-                    Equals("decode: answers of up to 8 tokens, but the model's context is 7"));
-  CHECK_THROWS_WITH(beam_search(model, {1}, {.marks = Marks::after(9)}),
-                    Equals("decode: a mark has id 11, but the model's ids are 0 to 10"));
-  CHECK_THROWS_WITH(
-      greedy(model, std::vector{1}, {}),
-      Equals("decode: the end mark has the id 0 of another mark; no answer could end"));
-  CHECK_THROWS_WITH(beam_search(model, {1}, up_to_six, {.width = 0}),
-                    Equals("decode: a beam of 0; at least 1 is needed"));
-  CHECK_THROWS_AS(beam_search(model, {1}, up_to_six, {.alpha = NAN}), Error);
-  CHECK_THROWS_WITH(greedy(model, std::vector<int>{}, up_to_six),
-                    Equals("encoder-decoder: a source of shape (1, 0); (batch, positions) is "
-                           "needed, at least one"));
-  CHECK_THROWS_AS(greedy(model, std::vector<int>(8, 1), up_to_six), Error);
-  CHECK_THROWS_AS(beam_search(model, {11}, up_to_six), Error);
-  EncoderDecoder broken = drawn_model();
-  broken.output->bias.edit()[3] = NAN;
-  CHECK_THROWS_WITH(greedy(broken, std::vector{1}, up_to_six),
-                    Equals("decode: logit 3 is nan; the model is broken"));
-  CHECK_THROWS_AS(beam_search(broken, {1}, up_to_six), Error);
-}

@@ -91,10 +91,3 @@ TEST_CASE("bars: nothing is cut off, whatever the sizes and names") {
   CHECK(edge_is_paper(render(BarChart{})));
   CHECK(edge_is_paper(render(BarChart{.bars = {{"nothing", 0}}})));
 }
-
-TEST_CASE("errors of bars give the numbers") {
-  CHECK_THROWS_WITH(render(BarChart{.width = 300}),
-                    "bars: 300 pixels are too narrow; 320 is the least");
-  CHECK_THROWS_WITH(render(BarChart{.bars = std::vector<Bar>(1000)}),
-                    Catch::Contains("1000 bars are more than a picture can show"));
-}

@@ -63,29 +63,6 @@ TEST_CASE("long axes are thinned out, short ones are not") {
   CHECK(column_labels({"be", "a"}, 2, 40).lays[0] == Labels::Lay::across);
 }
 
-TEST_CASE("errors of maps and sheets give the numbers") {
-  const Tensor map = ramp(2, 3);
-  CHECK_THROWS_WITH(render(Heatmap{.values = map, .rows = {"a"}}),
-                    "heatmap: 1 row labels for the 2 rows of (2, 3); give one for each, or none "
-                    "for numbers");
-  CHECK_THROWS_WITH(to_text(Heatmap{.values = map, .columns = {"a", "b"}}),
-                    Catch::Contains("2 column labels for the 3 columns of (2, 3)"));
-  CHECK_THROWS_WITH(render(Heatmap{.values = zeros({2, 2, 2})}),
-                    Catch::Contains("shape (2, 2, 2); a map has 2 axes"));
-  CHECK_THROWS_WITH(render(Heatmap{.values = zeros({0, 3})}),
-                    Catch::Contains("(0, 3) has no values"));
-  CHECK_THROWS_WITH(render(Heatmap{.values = zeros({1, 20000})}), Catch::Contains("(1, 20000)"));
-  CHECK_THROWS_WITH(to_text({.values = map}, {.width = 12}), Catch::Contains("12 columns"));
-  CHECK_THROWS_AS(render(Heatmap{}), Error);
-
-  CHECK_THROWS_WITH(render(AttentionSheet{}), Catch::Contains("no layers"));
-  CHECK_THROWS_WITH(render(AttentionSheet{{map}}), Catch::Contains("(2, 3)"));
-  CHECK_THROWS_WITH(render(AttentionSheet{{zeros({2, 3, 3}), zeros({1, 3, 3})}}),
-                    Catch::Contains("layer 2 has shape (1, 3, 3), layer 1 has (2, 3, 3)"));
-  CHECK_THROWS_WITH(render(AttentionSheet{{zeros({2, 3, 4})}, {"a", "b"}}),
-                    Catch::Contains("2 query labels for the 3 of (2, 3, 4)"));
-}
-
 TEST_CASE("a sheet shows every head of every layer") {
   // Each map has a value of its own, so each has a colour of its own to count.
   std::vector<real> values;

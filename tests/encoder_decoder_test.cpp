@@ -218,39 +218,3 @@ TEST_CASE("the decoder does not look ahead, and the encoder looks both ways") {
     }
   }
 }
-
-TEST_CASE("what an encoder-decoder cannot read is refused, with the numbers") {
-  const auto model = make<EncoderDecoder>(small());
-  const Tokens source = some_tokens(2, 5), target = some_tokens(2, 4);
-  const Tensor memory = model.encode(source);
-  CHECK_THROWS_WITH(model.encode(some_tokens(2, 8)),
-                    Equals("encoder-decoder: a source of 8 tokens, but the model's context is 7; "
-                           "shorten it"));
-  CHECK_THROWS_WITH(model.decode(some_tokens(2, 9), memory),
-                    Equals("encoder-decoder: a target of 9 tokens, but the model's context is 7; "
-                           "shorten it"));
-  CHECK_THROWS_WITH(model.encode(Tokens({3}, {1, 2, 3})),
-                    Equals("encoder-decoder: a source of shape (3,); (batch, positions) is needed, "
-                           "at least one"));
-  CHECK_THROWS_AS(model.encode(Tokens(Shape{2, 0}, {})), Error);
-  CHECK_THROWS_AS(model.decode(Tokens({3}, {1, 2, 3}), memory), Error);
-  CHECK_THROWS_WITH(model.encode(source, {5, 5, 5}),
-                    Equals("encoder-decoder: 3 lengths for 2 sources; each needs one"));
-  for (Size bad : {Size(-1), Size(0), Size(6)})
-    CHECK_THROWS_WITH(
-        model.encode(source, {5, bad}),
-        Equals(fmt::format("encoder-decoder: length {} of source 1; 1 to 5 are possible", bad)));
-  CHECK_THROWS_AS(model.decode(target, memory, {5}), Error);
-  CHECK_THROWS_AS(model(source, {6, 5}, target), Error);
-  CHECK_THROWS_WITH(model(source, {}, some_tokens(3, 4)),
-                    Equals("encoder-decoder: a memory of shape (2, 5, 6) for targets of shape "
-                           "(3, 4); (3, positions, 6) is needed"));
-  CHECK_THROWS_AS(model.decode(target, draw({2, 5, 4}, 1)), Error);
-  CHECK_THROWS_WITH(model.encode(Tokens({1, 2}, {0, 11})),
-                    Equals("gather_rows: id 11 at position 1: the table has ids 0 to 10 (V = 11)"));
-  TransformerConfig config = small();
-  config.heads = 4;
-  CHECK_THROWS_WITH(make<EncoderDecoder>(config),
-                    Equals("transformer: 4 heads do not divide 6 channels; each head needs the "
-                           "same whole number"));
-}

@@ -106,19 +106,6 @@ TEST_CASE("large logits and impossible tokens are no trouble") {
     CHECK(shares({far, far}, {})[0] == Approx(0.5).margin(five_deviations));
 }
 
-TEST_CASE("what cannot be chosen from is refused") {
-  Random random(1);
-  CHECK_THROWS_WITH(choose_from({1, 2}, {.temperature = -1}, random),
-                    Equals("generate: temperature -1 and top_k 0; neither may be negative"));
-  CHECK_THROWS_WITH(choose_from({1, 2}, {.top_k = -3}, random),
-                    Equals("generate: temperature 1 and top_k -3; neither may be negative"));
-  CHECK_THROWS_AS(
-      choose_from({1, 2}, {.temperature = std::numeric_limits<real>::quiet_NaN()}, random), Error);
-  CHECK_THROWS_WITH(choose_from({0, std::numeric_limits<real>::quiet_NaN()}, {}, random),
-                    Equals("generate: logit 1 is not a number; the model is broken"));
-  CHECK_THROWS_AS(choose_from({}, {}, random), Error);
-}
-
 TEST_CASE("a model goes on from the prompt, and the same seed writes the same") {
   const Transformer model = make();
   const std::vector<int> prompt{3, 1, 4};
@@ -149,17 +136,4 @@ TEST_CASE("each new token is the likeliest after the last tokens that fit the co
   }
   const std::vector<int> short_text = generate(model, {9, 10}, 1, {.temperature = 0}, random);
   CHECK(short_text[2] == argmax(model(Tokens({1, 2}, {9, 10})), -1).ids[1]);
-}
-
-TEST_CASE("what cannot be gone on from is refused") {
-  Random random(1);
-  const Transformer model = make();
-  CHECK_THROWS_WITH(generate(model, {}, 3, {}, random),
-                    Equals("generate: an empty prompt; give at least one token to go on from"));
-  CHECK_THROWS_WITH(generate(make(false), {1}, 3, {}, random),
-                    Equals("generate: this model is not causal, so it cannot continue a text"));
-  CHECK_THROWS_WITH(generate(model, {1}, -3, {}, random),
-                    Equals("generate: -3 new tokens; the number may not be negative"));
-  CHECK_THROWS_WITH(generate(model, {1, 11}, 1, {}, random),
-                    Equals("gather_rows: id 11 at position 1: the table has ids 0 to 10 (V = 11)"));
 }

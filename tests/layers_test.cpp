@@ -71,15 +71,6 @@ TEST_CASE("an embedding looks up rows, and a repeated id gets all its gradients"
   check_near(embedding.weight.grad(), {0.5, 0.5, 0, 0, 0, 0}, 2 * eps);
 }
 
-TEST_CASE("an id outside the vocabulary is an error that gives the id and V") {
-  Random random(1);
-  const Embedding embedding(7, 2, random);
-  CHECK_THROWS_WITH(embedding(Tokens({1, 3}, {0, 6, 7})),
-                    Equals("gather_rows: id 7 at position 2: the table has ids 0 to 6 (V = 7)"));
-  CHECK_THROWS_WITH(embedding(Tokens({1, 2}, {0, -1})),
-                    Equals("gather_rows: id -1 at position 1: the table has ids 0 to 6 (V = 7)"));
-}
-
 TEST_CASE("layer norm gives the values of the pencil") {
   const LayerNorm norm(4);
   check_near(norm(from_values({1, 0, 0, 0})), {1.73201, -0.57733, -0.57733, -0.57733}, 5e-6);
@@ -157,12 +148,6 @@ TEST_CASE("dropout's gradient goes through the same mask") {
   const Tensor x = ones({40}).require_grad(), out = Dropout(real(0.25))(x);
   backward(sum(out));
   CHECK(values(x.grad()) == values(out));
-}
-
-TEST_CASE("a rate of dropout outside 0 to 1 is refused") {
-  CHECK_THROWS_WITH(Dropout(1), Equals("dropout: rate 1; 0 <= rate < 1 is needed"));
-  CHECK_THROWS_AS(Dropout(real(-0.1)), Error);
-  CHECK_THROWS_AS(Dropout(std::numeric_limits<real>::quiet_NaN()), Error);
 }
 
 TEST_CASE("activations are found by name, and do what it says") {

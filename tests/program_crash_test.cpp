@@ -205,6 +205,6 @@ TEST_CASE("a folder that vanishes while a model is trained into it is told in on
           "run",
           {.interrupt = "\n",
            .act = [&] { std::filesystem::rename(shop.path / "run", shop.path / "elsewhere"); }}),
-      1, {"run/log.jsonl", "there is no folder run", "--resume run"});
+      1, {"write_file: run/", "there is no folder run", "--resume run"});
   CHECK(shop.run({"eval", "elsewhere"}).code == 0);
 }

@@ -70,6 +70,7 @@ class Pool {
 };
 
 std::size_t bytes_of(Size count) {
+  if (count < 0) fail("memory: {} numbers; a count cannot be negative", count);
   if (count > (Size(1) << 56))
     fail("memory: {} numbers are more than any machine holds; make it smaller", count);
   return static_cast<std::size_t>(count) * sizeof(real);

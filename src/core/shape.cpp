@@ -14,21 +14,31 @@ Shape::Shape(std::span<const Size> sizes) : rank_(static_cast<int>(sizes.size())
   std::copy(sizes.begin(), sizes.end(), sizes_.begin());
   bool overflow = false, empty = false;
   for (Size size : sizes) {
-    if (size < 0) fail("shape: a size is negative: {}", to_string(*this));
+    if (size < 0)
+      fail("shape: a size is negative: {}; each has to be given, none is worked out",
+           to_string(*this));
     empty = empty || size == 0;
-    overflow = __builtin_mul_overflow(count_, size, &count_) || overflow;
+    // A size of 0 is no excuse for the others: inner() and outer() multiply without it.
+    if (size > 0) overflow = __builtin_mul_overflow(count_, size, &count_) || overflow;
   }
+  if (overflow) fail("shape: {} has more elements than 64 bits count", to_string(*this));
   if (empty) count_ = 0;
-  if (overflow && !empty) fail("shape: {} has more elements than 64 bits count", to_string(*this));
+}
+
+void Shape::no_axis(int axis) const {
+  if (rank_ == 0) fail("shape: axis {} of a scalar, which has no axes", axis);
+  fail("shape: axis {} of {}: 0 to {} are possible", axis, *this, rank_ - 1);
 }
 
 Shape Shape::with(int axis, Size size) const {
+  if (axis < 0 || axis >= rank_) no_axis(axis);
   std::array<Size, max_rank> sizes = sizes_;
   sizes[axis] = size;
   return Shape(std::span(sizes.data(), rank_));
 }
 
 Shape Shape::without(int axis) const {
+  if (axis < 0 || axis >= rank_) no_axis(axis);
   SizeList sizes(begin(), end());
   sizes.erase(sizes.begin() + axis);
   return Shape(sizes);
@@ -41,12 +51,14 @@ Shape Shape::with_last(Size size) const {
 }
 
 Size Shape::inner(int axis) const {
+  if (axis < 0 || axis >= rank_) no_axis(axis);
   Size count = 1;
   for (int i = axis + 1; i < rank_; ++i) count *= sizes_[i];
   return count;
 }
 
 Size Shape::outer(int axis) const {
+  if (axis < 0 || axis >= rank_) no_axis(axis);
   Size count = 1;
   for (int i = 0; i < axis; ++i) count *= sizes_[i];
   return count;
@@ -106,6 +118,7 @@ bool broadcasts_to(const Shape& from, const Shape& to) {
 }
 
 SizeList broadcast_steps(const Shape& from, const Shape& to) {
+  if (!broadcasts_to(from, to)) fail("shape: {} does not stretch to {}", from, to);
   SizeList steps(to.rank(), 0);
   Size step = 1;
   for (int i = 1; i <= from.rank(); ++i) {
@@ -117,6 +130,9 @@ SizeList broadcast_steps(const Shape& from, const Shape& to) {
 }
 
 Offsets::Offsets(std::span<const Size> sizes, std::span<const Size> steps) {
+  if (sizes.size() != steps.size() || sizes.size() > Shape::max_rank)
+    fail("offsets: {} sizes and {} steps; each size needs one, and {} are the most", sizes.size(),
+         steps.size(), Shape::max_rank);
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 1) continue;
     if (rank_ > 0 && steps_[rank_ - 1] == steps[i] * sizes[i]) {
@@ -130,6 +146,9 @@ Offsets::Offsets(std::span<const Size> sizes, std::span<const Size> steps) {
 }
 
 Offsets::Offsets(const Shape& from, const Shape& to, int inner_axes) {
+  if (inner_axes < 0 || inner_axes > to.rank())
+    fail("offsets: without the last {} axes of {}; 0 to {} are possible", inner_axes, to,
+         to.rank());
   const SizeList steps = broadcast_steps(from, to);
   const std::size_t leading = steps.size() - inner_axes;
   *this = Offsets(std::span(to.begin(), leading), std::span(steps).first(leading));

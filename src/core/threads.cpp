@@ -95,6 +95,10 @@ void call(void (*body)(void*, Size, Size), void* context, Size begin, Size end) 
   body(context, begin, end);
 }
 
+void refuse_grain(Size grain) {
+  fail("parallel_for: ranges that begin at multiples of {}; at least 1 is needed", grain);
+}
+
 void go_alone(Size count, void (*body)(void*, Size, Size), void* context) {
   struct Scope {
     Scope() { alone = true; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attention/core/error.hpp"
 #include "attention/core/utf8.hpp"
 #include "attention/draw/font.hpp"
 #include "attention/draw/label.hpp"
@@ -36,12 +37,16 @@ bool stacks(const std::string& text, int size) {
 
 // 1.5e-5: as printf would have it, without the zeros.
 std::string power_text(double value) {
+  if (!std::isfinite(value)) return fmt::format("{}", value);
   const int power = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
   return fmt::format("{:.3g}e{}", value / std::pow(10.0, power), power);
 }
 
 // The labels' texts, a font size that suits the cells, and all of them in one direction.
 Labels plain_labels(const std::vector<std::string>& names, int count, int cell, Labels::Lay lay) {
+  if (count < 0 || cell < 1 || (!names.empty() && static_cast<Size>(names.size()) != count))
+    fail("labels: {} for {} cells of {} pixels; one for each is needed, or none for numbers",
+         names.size(), count, cell);
   Labels labels;
   labels.cell = cell;
   labels.size = std::clamp(cell - 2, 11, 15);
@@ -59,6 +64,15 @@ void thin_out(Labels& labels, int pixels) {
     labels.every = static_cast<int>(std::lround(round_step(labels.every + 1)));
 }
 
+// The fields are public: whoever draws them may have made them by hand.
+void check(const Labels& labels) {
+  if (labels.lays.size() != labels.texts.size() || labels.every < 1 || labels.cell < 1)
+    fail(
+        "labels: {} texts and {} lays, every {} of cells of {} pixels; each text needs a lay, and "
+        "the others at least 1",
+        labels.texts.size(), labels.lays.size(), labels.every, labels.cell);
+}
+
 int stacked_height(const Labels& labels, const std::string& text) {
   return static_cast<int>(code_points(text).size()) * line_height(labels.size);
 }
@@ -67,16 +81,21 @@ int stacked_height(const Labels& labels, const std::string& text) {
 
 std::vector<double> round_ticks(double low, double high, int at_most) {
   if (!(low < high) || at_most < 1) return {low};
-  const double step = round_step((high - low) / at_most);
+  const double step = round_step(high / at_most - low / at_most);
   std::vector<double> ticks;
   const double slack = step * 1e-6;  // an end that is a multiple but for rounding counts
-  for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i)
+  for (double i = std::ceil((low - slack) / step);
+       i * step <= high + slack && std::isfinite(i * step); ++i)
     ticks.push_back(i == 0 ? 0.0 : i * step);
   return ticks;
 }
 
 std::vector<double> log_ticks(double low, double high, int at_most) {
-  const double decades = std::log10(high / low);
+  if (!(low > 0 && low < high) || std::isinf(high) || at_most < 1)
+    fail("log ticks: at most {} from {} to {}; 0 < low < high is needed, and at least one tick",
+         at_most, low, high);
+  const double decades =
+      std::isfinite(high / low) ? std::log10(high / low) : std::log10(high) - std::log10(low);
   if (decades < 1) return round_ticks(low, high, at_most);
   std::vector<double> ticks;
   const bool between = decades * 3 <= at_most;
@@ -149,6 +168,7 @@ Labels column_labels(const std::vector<std::string>& names, int count, int cell)
 }
 
 void draw_rows(Canvas& canvas, const Labels& labels, int x, int y) {
+  check(labels);
   const int count = static_cast<int>(labels.texts.size());
   for (int i = 0; i < count; i += labels.every) {
     const double middle = y + (i + 0.5) * labels.cell;
@@ -159,6 +179,7 @@ void draw_rows(Canvas& canvas, const Labels& labels, int x, int y) {
 }
 
 void draw_columns(Canvas& canvas, const Labels& labels, int x, int y) {
+  check(labels);
   const int count = static_cast<int>(labels.texts.size()), line = line_height(labels.size);
   for (int i = 0; i < count; i += labels.every) {
     const double middle = x + (i + 0.5) * labels.cell, top = y + tick + gap;
@@ -180,6 +201,15 @@ void draw_columns(Canvas& canvas, const Labels& labels, int x, int y) {
 }
 
 void draw_cells(Canvas& canvas, const Cells& cells, int x, int y, const ColourScale& scale) {
+  constexpr int most = Canvas::max_side;
+  const auto fits = [](Size count, Size size) {
+    return count > 0 && size > 0 && count * size <= most;
+  };
+  if (!cells.values || !fits(cells.rows, cells.cell_height) ||
+      !fits(cells.columns, cells.cell_width))
+    fail("cells: {} x {} of {} x {} pixels{}; 1 to {} pixels each way are possible", cells.rows,
+         cells.columns, cells.cell_height, cells.cell_width, cells.values ? "" : " without values",
+         most);
   canvas.frame(x, y, cells.width(), cells.height(), dim_colour);
   const real* value = cells.values;
   for (int row = 0; row < cells.rows; ++row)
@@ -193,6 +223,7 @@ namespace {
 constexpr int bar = 14, legend_size = 12;
 
 std::vector<double> legend_ticks(const ColourScale& scale, int height) {
+  if (height < 1) fail("legend: {} pixels high; at least 1 is needed", height);
   return round_ticks(scale.low, scale.high, std::clamp(height / 40, 2, 5));
 }
 
@@ -209,7 +240,7 @@ void draw_legend(Canvas& canvas, const ColourScale& scale, int x, int y, int hei
   canvas.frame(x, y, bar, height, dim_colour);
   for (int row = 0; row < height; ++row) {
     const double share = (height - 1 - row) / std::max(1.0, height - 1.0);
-    canvas.fill(x, y + row, bar, 1, scale(scale.low + share * (scale.high - scale.low)));
+    canvas.fill(x, y + row, bar, 1, scale((1 - share) * scale.low + share * scale.high));
   }
   const std::vector<double> ticks = legend_ticks(scale, height);
   const std::vector<std::string> texts = tick_texts(ticks);

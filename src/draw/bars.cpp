@@ -24,9 +24,9 @@ struct Axis {
   void include(double value) {
     if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
   }
-  // Halves, since high - low itself may be beyond any number.
   double pixel(double value) const {
-    return left + (right - left) * (value / 2 - low / 2) / (high / 2 - low / 2);
+    constexpr double part = 0x1p-15;  // exact; the whole, or pixels times it, may be beyond numbers
+    return left + (right - left) * (value * part - low * part) / (high * part - low * part);
   }
 };
 

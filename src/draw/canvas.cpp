@@ -21,14 +21,23 @@ double distance(Point p, Point a, Point b) {  // from a point to a stretch of li
   return std::hypot(p.x - a.x - s * x, p.y - a.y - s * y);
 }
 
+// Positions beyond this are nobody's pixels, and arithmetic on them would go wrong.
+constexpr double farthest = 1e9;
+
+void check_point(const char* what, Point p) {
+  if (!(std::abs(p.x) <= farthest && std::abs(p.y) <= farthest))
+    fail("canvas: {} at ({}, {}); pixels are needed, no more than {:g} away", what, p.x, p.y,
+         farthest);
+}
+
 // The pixels that a line may touch, inside the picture.
-struct Box {
+struct Extent {
   int left, top, right, bottom;  // right and bottom excluded
   int width() const { return right - left; }
   bool empty() const { return left >= right || top >= bottom; }
 };
 
-Box box_around(std::span<const Point> points, double reach, const Canvas& canvas) {
+Extent extent_of(std::span<const Point> points, double reach, const Canvas& canvas) {
   double left = HUGE_VAL, top = HUGE_VAL, right = -HUGE_VAL, bottom = -HUGE_VAL;
   for (Point p : points) {
     left = std::min(left, p.x), right = std::max(right, p.x);
@@ -65,16 +74,23 @@ void Canvas::blend(int x, int y, Colour colour, double cover) {
 }
 
 void Canvas::fill(int x, int y, int width, int height, Colour colour, double cover) {
-  const int left = std::max(x, 0), right = std::min(x + width, width_);
-  for (int row = std::max(y, 0); row < std::min(y + height, height_); ++row)
+  fill_box({x, y, width, height}, colour, cover);
+}
+
+void Canvas::fill_box(const Box& box, Colour colour, double cover) {
+  const auto inside = [](Size v, int end) { return static_cast<int>(std::clamp<Size>(v, 0, end)); };
+  const int left = inside(box.x, width_), right = inside(box.x + box.width, width_);
+  const int top = inside(box.y, height_), bottom = inside(box.y + box.height, height_);
+  for (int row = top; row < bottom; ++row)
     for (int column = left; column < right; ++column) blend(column, row, colour, cover);
 }
 
 void Canvas::frame(int x, int y, int width, int height, Colour colour) {
-  fill(x - 1, y - 1, width + 2, 1, colour);
-  fill(x - 1, y + height, width + 2, 1, colour);
-  fill(x - 1, y, 1, height, colour);
-  fill(x + width, y, 1, height, colour);
+  const Size left = Size(x) - 1, top = Size(y) - 1, right = Size(x) + width, wide = Size(width) + 2;
+  fill_box({left, top, wide, 1}, colour, 1);
+  fill_box({left, Size(y) + height, wide, 1}, colour, 1);
+  fill_box({left, y, 1, height}, colour, 1);
+  fill_box({right, y, 1, height}, colour, 1);
 }
 
 void Canvas::line(Point from, Point to, double thickness, Colour colour) {
@@ -86,14 +102,17 @@ void Canvas::line(Point from, Point to, double thickness, Colour colour) {
 // where stretches overlap, are no darker than the rest.
 void Canvas::polyline(std::span<const Point> points, double thickness, Colour colour) {
   if (points.empty()) return;
+  for (const Point point : points) check_point("a line", point);
+  if (!(thickness >= 0 && thickness <= max_side))
+    fail("canvas: a line {} pixels thick; 0 to {} are possible", thickness, max_side);
   const double reach = thickness / 2 + 1;
-  const Box all = box_around(points, reach, *this);
+  const Extent all = extent_of(points, reach, *this);
   if (all.empty()) return;
   std::vector<float> cover(static_cast<std::size_t>(all.width()) * (all.bottom - all.top));
   for (std::size_t i = 0; i < std::max<std::size_t>(points.size() - 1, 1); ++i) {
     const Point a = points[i], b = points[std::min(i + 1, points.size() - 1)];
     const Point stretch[] = {a, b};
-    const Box box = box_around(stretch, reach, *this);
+    const Extent box = extent_of(stretch, reach, *this);
     for (int y = box.top; y < box.bottom; ++y)
       for (int x = box.left; x < box.right; ++x) {
         const double away = distance({x + 0.5, y + 0.5}, a, b);
@@ -107,6 +126,7 @@ void Canvas::polyline(std::span<const Point> points, double thickness, Colour co
 }
 
 void Canvas::text(Point at, std::string_view utf8, const TextStyle& style) {
+  check_point("a text", at);
   const Ink letters = ink(utf8, style.size);
   const double share = style.align == Align::left ? 0 : style.align == Align::right ? 1 : 0.5;
   // Half the height of a capital letter lies above the middle, and of a Chinese one nearly so.

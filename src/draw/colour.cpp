@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attention/core/error.hpp"
+
 namespace attention::draw {
 namespace {
 
@@ -24,6 +26,7 @@ Colour along(const Colour (&anchors)[N], double share) {
 }  // namespace
 
 Colour mix(Colour from, Colour to, double share) {
+  if (std::isnan(share)) share = 0;
   const auto between = [share](int a, int b) {
     return static_cast<std::uint8_t>(std::lround(a + (b - a) * std::clamp(share, 0.0, 1.0)));
   };
@@ -48,7 +51,10 @@ Colour series_colour(int index) {
 }
 
 double ColourScale::share(double value) const {
-  return std::isnan(value) ? value : (std::clamp(value, low, high) - low) / (high - low);
+  if (!(low < high)) fail("colour scale: from {} to {}; the lower end comes first", low, high);
+  if (std::isnan(value)) return value;
+  const double half_low = low / 2, half_high = high / 2;  // high - low may be beyond any number
+  return (std::clamp(value, low, high) / 2 - half_low) / (half_high - half_low);
 }
 
 Colour ColourScale::operator()(double value) const {
@@ -58,6 +64,9 @@ Colour ColourScale::operator()(double value) const {
 
 ColourScale colour_scale(Scale scale, std::span<const real> values) {
   if (scale == Scale::unit) return {};
+  if (scale != Scale::data && scale != Scale::diverging)
+    fail("colour scale: number {} is none; unit, data and diverging are known",
+         static_cast<int>(scale));
   double low = HUGE_VAL, high = -HUGE_VAL;
   for (double value : values) {
     if (!std::isfinite(value)) continue;
@@ -69,7 +78,8 @@ ColourScale colour_scale(Scale scale, std::span<const real> values) {
     const double greatest = std::max(std::abs(low), std::abs(high));
     return {greatest > 0 ? -greatest : -1, greatest > 0 ? greatest : 1, true};
   }
-  if (low == high) high = low + std::max(1.0, std::abs(low));
+  const double more = std::max(1.0, std::abs(low));
+  if (low == high) std::isfinite(low + more) ? high += more : low -= more;
   return {low, high};
 }
 

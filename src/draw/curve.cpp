@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "attention/core/error.hpp"
 #include "attention/draw/axes.hpp"
@@ -11,6 +12,8 @@ namespace attention::draw {
 namespace {
 
 constexpr int title_size = 17, tick_size = 13, name_size = 14, gap = 8;
+constexpr double tiniest = std::numeric_limits<double>::min(),
+                 largest = std::numeric_limits<double>::max();
 
 // One axis: from values to pixels.
 struct Axis {
@@ -25,17 +28,19 @@ struct Axis {
     low = std::min(low, value), high = std::max(high, value);
   }
   double pixel(double value) const {
-    return from + (to - from) * (map(value) - map(low)) / (map(high) - map(low));
+    constexpr double part = 0x1p-15;  // exact; the whole, or pixels times it, may be beyond numbers
+    const double start = map(low) * part;
+    return from + (to - from) * (map(value) * part - start) / (map(high) * part - start);
   }
   // Ends that differ, even when there were one value or none, and room around the values.
   void settle(double room) {
     if (low > high) low = log ? 1 : 0, high = log ? 10 : 1;
     if (log) {
-      const double factor = low == high ? 2 : std::pow(high / low, room);
-      low /= factor, high *= factor;
+      const double factor = low == high ? 2 : std::pow(high, room) / std::pow(low, room);
+      low = std::max(low / factor, tiniest), high = std::min(high * factor, largest);
     } else {
-      const double more = low == high ? std::max(std::abs(low), 1.0) / 2 : room * (high - low);
-      low -= more, high += more;
+      const double more = low == high ? std::max(std::abs(low), 1.0) / 2 : room * high - room * low;
+      low = std::max(low - more, -largest), high = std::min(high + more, largest);
     }
   }
 };

@@ -170,9 +170,15 @@ double width_of(std::u32string_view points, int size) {
   return width;
 }
 
+void check_size(int size) {
+  constexpr int most = 4096;
+  if (size < 1 || size > most) fail("text: letters of {} pixels; 1 to {} are possible", size, most);
+}
+
 }  // namespace
 
 Ink ink(std::string_view utf8, int size) {
+  check_size(size);
   const std::u32string points = drawable(utf8);
   fonts().dotted = fonts().dotted || !fonts().any();
   Ink ink;
@@ -193,6 +199,7 @@ Ink ink(std::string_view utf8, int size) {
 }
 
 int text_width(std::string_view utf8, int size) {
+  check_size(size);
   return static_cast<int>(std::ceil(width_of(drawable(utf8), size)));
 }
 

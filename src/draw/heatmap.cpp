@@ -52,6 +52,7 @@ void write_numbers(Canvas& canvas, const Cells& cells, int x, int y, const Colou
 }  // namespace
 
 void check(const Heatmap& map) {
+  if (!map.values.defined()) fail("heatmap: it has no values: the tensor is undefined");
   const Shape& shape = map.values.shape();
   if (shape.rank() != 2)
     fail("heatmap: the values have shape {}; a map has 2 axes, rows and columns; pick one of them",

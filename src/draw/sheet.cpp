@@ -15,6 +15,9 @@ constexpr int title_size = 17, head_size = 13, name_size = 14, gap = 14, head_li
 
 void check(const AttentionSheet& sheet) {
   if (sheet.layers.empty()) fail("attention sheet: there are no layers to draw");
+  for (std::size_t i = 0; i < sheet.layers.size(); ++i)
+    if (!sheet.layers[i].defined())
+      fail("attention sheet: layer {} is undefined: it was never given maps", i + 1);
   const Shape& first = sheet.layers[0].shape();
   if (first.rank() != 3 || first.count() == 0)
     fail("attention sheet: layer 1 has shape {}; the maps of a layer are (heads, queries, keys)",

@@ -150,7 +150,7 @@ std::string header(const Layout& layout, const std::vector<std::string>& columns
 
 std::string legend(const ColourScale& scale, int indent, Ansi ansi) {
   std::vector<double> values;
-  for (int i = 0; i < 20; ++i) values.push_back(scale.low + (scale.high - scale.low) * i / 19);
+  for (int i = 0; i < 20; ++i) values.push_back(scale.low / 19 * (19 - i) + scale.high / 19 * i);
   return fmt::format("{}{:.3g} {} {:.3g}\n", spaces(indent), scale.low,
                      painted(values, 1, scale, ansi), scale.high);
 }

@@ -31,6 +31,7 @@ Size KeyValueCache::sequences() const {
 }
 
 void KeyValueCache::select(const std::vector<int>& rows) {
+  if (rows.empty()) fail("cache: no sequence was chosen of {}; begin anew instead", sequences());
   for (int row : rows)
     if (row < 0 || row >= sequences())
       fail("cache: there is no sequence {}; it has {}, counted from 0", row, sequences());
@@ -43,6 +44,7 @@ void KeyValueCache::select(const std::vector<int>& rows) {
 
 void KeyValueCache::check(std::string_view name, const Tokens& ids, std::size_t layers,
                           Size context) const {
+  ids.check(name);
   if (ids.shape.rank() != 2 || ids.shape.count() == 0)
     fail("{}: tokens of shape {}; (batch, positions) is needed, at least one", name, ids.shape);
   if (length() + ids.shape[1] > context)

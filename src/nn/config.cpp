@@ -1,5 +1,7 @@
 // What can be said of a model before there is one: its choices by name, and the sizes that it may
 // have. The model is in transformer.cpp.
+#include <limits>
+
 #include "attention/core/error.hpp"
 #include "attention/core/machine.hpp"
 #include "attention/nn/transformer.hpp"
@@ -32,7 +34,9 @@ void check_memory(const TransformerConfig& config) {
 
 TransformerConfig checked(TransformerConfig config) {
   auto positive = [](const char* name, Size value) {
+    constexpr Size most = std::numeric_limits<int>::max();  // ids are int, and memory is finite
     if (value < 1) fail("transformer: {} = {}; at least 1 is needed", name, value);
+    if (value > most) fail("transformer: {} = {}; {} is the most", name, value, most);
   };
   positive("vocabulary", config.vocabulary);
   positive("context", config.context);
@@ -45,6 +49,11 @@ TransformerConfig checked(TransformerConfig config) {
   if (config.channels % config.heads != 0)
     fail("transformer: {} heads do not divide {} channels; each head needs the same whole number",
          config.heads, config.channels);
+  if (!(config.dropout >= 0 && config.dropout < 1))
+    fail("transformer: dropout = {}; 0 <= dropout < 1 is needed", config.dropout);
+  for (const std::string& name :
+       {to_string(config.positions), to_string(config.norm), to_string(config.activation)})
+    static_cast<void>(name);  // each throws on a number that has no name
   return config;
 }
 
@@ -55,7 +64,13 @@ NormPlacement norm_placement(const std::string& name) {
 }
 
 std::string to_string(NormPlacement placement) {
-  return placement == NormPlacement::pre ? "pre" : "post";
+  switch (placement) {
+    case NormPlacement::pre:
+      return "pre";
+    case NormPlacement::post:
+      return "post";
+  }
+  fail("norm: number {} is no placement; pre and post are known", static_cast<int>(placement));
 }
 
 PositionKind position_kind(const std::string& name) {
@@ -74,7 +89,8 @@ std::string to_string(PositionKind kind) {
     case PositionKind::learned:
       return "learned";
   }
-  return "";
+  fail("positions: number {} is no kind; none, sinusoidal and learned are known",
+       static_cast<int>(kind));
 }
 
 }  // namespace attention

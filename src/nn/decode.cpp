@@ -31,11 +31,13 @@ Tokens column(const std::vector<int>& ids) {
 
 bool can_follow(int id, const Marks& marks) { return id != marks.start && id != marks.pad; }
 
-// -inf is allowed, for what is impossible.
+// -inf is allowed, for what is impossible; but not everything is.
 void check_logits(const real* logits, Size vocabulary) {
   for (Size id = 0; id < vocabulary; ++id)
     if (!(logits[id] < INFINITY))
       fail("decode: logit {} is {}; the model is broken", id, logits[id]);
+  if (!std::isfinite(*std::max_element(logits, logits + vocabulary)))
+    fail("decode: all {} logits are -inf; the model is broken", vocabulary);
 }
 
 int likeliest(const real* logits, Size vocabulary, const Marks& marks) {
@@ -175,9 +177,11 @@ class Beam {
 std::vector<Hypothesis> beam_search(const EncoderDecoder& model, const std::vector<int>& source,
                                     const DecodeOptions& options, const BeamOptions& beam) {
   if (beam.width < 1) fail("decode: a beam of {}; at least 1 is needed", beam.width);
-  if (!std::isfinite(beam.alpha))
-    fail("decode: a length penalty of {}; it has to be finite", beam.alpha);
   const Size most = checked_most(model, options);
+  const double penalty = std::pow((5 + static_cast<double>(most)) / 6, beam.alpha);
+  if (!std::isfinite(penalty) || penalty == 0)
+    fail("decode: alpha = {} makes a length penalty of {}; about 0 to 1 is usual", beam.alpha,
+         penalty);
   Beam search(model, source, options, beam);
   for (Size said = 0; said < most && !search.finished(); ++said) search.extend();
   return search.kept();

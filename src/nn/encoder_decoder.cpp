@@ -3,11 +3,13 @@
 #include <cmath>
 
 #include "attention/core/error.hpp"
+#include "attention/tensor/op.hpp"
 
 namespace attention {
 namespace {
 
 void check_tokens(const char* side, const Tokens& ids, Size context) {
+  ids.check("encoder-decoder");
   if (ids.shape.rank() != 2 || ids.shape.count() == 0)
     fail("encoder-decoder: a {} of shape {}; (batch, positions) is needed, at least one", side,
          ids.shape);
@@ -94,7 +96,9 @@ Tensor EncoderDecoder::encode(const Tokens& source, const std::vector<Size>& len
 Tensor EncoderDecoder::decode(const Tokens& target, const Tensor& memory,
                               const std::vector<Size>& lengths) const {
   check_tokens("target", target, config.context);
-  if (memory.rank() != 3 || memory.size(0) != target.shape[0] || memory.size(2) != config.channels)
+  check_defined("encoder-decoder's memory", memory);
+  if (memory.rank() != 3 || memory.size(0) != target.shape[0] || memory.size(1) == 0 ||
+      memory.size(2) != config.channels)
     fail(
         "encoder-decoder: a memory of shape {} for targets of shape {}; ({}, positions, {}) is "
         "needed",

@@ -9,16 +9,18 @@
 namespace attention {
 
 int choose(const real* logits, Size count, const GenerateOptions& options, Random& random) {
-  if (!(options.temperature >= 0) || options.top_k < 0)
-    fail("generate: temperature {} and top_k {}; neither may be negative", options.temperature,
-         options.top_k);
-  if (count < 1) fail("generate: there are no logits to choose from");
+  if (!(options.temperature >= 0) || std::isinf(options.temperature) || options.top_k < 0)
+    fail("generate: temperature {} and top_k {}; both need finite numbers, at least 0",
+         options.temperature, options.top_k);
+  if (count < 1 || !logits) fail("generate: there are no logits to choose from");
   for (Size i = 0; i < count; ++i)
     if (std::isnan(logits[i])) fail("generate: logit {} is not a number; the model is broken", i);
 
   std::vector<int> ids(count);  // likeliest first
   std::iota(ids.begin(), ids.end(), 0);
   std::stable_sort(ids.begin(), ids.end(), [&](int a, int b) { return logits[a] > logits[b]; });
+  if (std::isinf(logits[ids[0]]))
+    fail("generate: the highest logit is {}; the model is broken", logits[ids[0]]);
   if (options.temperature == 0) return ids[0];
   if (options.top_k > 0 && options.top_k < count) ids.resize(options.top_k);
 
@@ -53,6 +55,9 @@ std::vector<int> generate(const Transformer& model, std::vector<int> prompt, int
   if (!model.config.causal)
     fail("generate: this model is not causal, so it cannot continue a text");
   if (prompt.empty()) fail("generate: an empty prompt; give at least one token to go on from");
+  if (options.end < -1 || options.end >= model.config.vocabulary)
+    fail("generate: end = {}, but the model's ids are 0 to {}; -1 is for never", options.end,
+         model.config.vocabulary - 1);
   if (count < 0) fail("generate: {} new tokens; the number may not be negative", count);
   NoGrad no_grad;
   KeyValueCache cache;

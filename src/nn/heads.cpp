@@ -4,12 +4,14 @@
 
 #include "attention/core/error.hpp"
 #include "attention/tensor/autograd.hpp"
+#include "attention/tensor/op.hpp"
 
 namespace attention {
 namespace {
 
 void check_maps(const Tensors& maps) {
   if (maps.empty()) fail("link scores: there are no maps");
+  check_defined("link scores", maps);
   const Shape& first = maps[0].shape();
   for (const Tensor& map : maps)
     if (map.rank() != 4 || !(map.shape() == first))

@@ -16,6 +16,8 @@ Shape weight_shape(Size in, Size out) {
   return Shape{in, out};
 }
 
+double sum(Size in, Size out) { return static_cast<double>(in) + static_cast<double>(out); }
+
 }  // namespace
 
 Tensor zeros(const Shape& shape) { return leaf(attention::zeros(shape)); }
@@ -26,19 +28,22 @@ Tensor normal(const Shape& shape, real deviation, Random& random) {
 }
 
 Tensor xavier_uniform(Size in, Size out, Random& random) {
-  const real limit = root(6.0 / static_cast<double>(in + out));
-  return leaf(uniform(weight_shape(in, out), -limit, limit, random));
+  const Shape shape = weight_shape(in, out);
+  const real limit = root(6.0 / sum(in, out));
+  return leaf(uniform(shape, -limit, limit, random));
 }
 
 Tensor xavier_normal(Size in, Size out, Random& random) {
-  return normal(weight_shape(in, out), root(2.0 / static_cast<double>(in + out)), random);
+  return normal(weight_shape(in, out), root(2.0 / sum(in, out)), random);
 }
 
 Tensor kaiming_normal(Size in, Size out, Random& random) {
-  return normal(weight_shape(in, out), root(2.0 / static_cast<double>(in)), random);
+  const Shape shape = weight_shape(in, out);
+  return normal(shape, root(2.0 / static_cast<double>(in)), random);
 }
 
 Tensor for_logits(const Shape& shape, Size channels, Random& random) {
+  if (channels < 1) fail("init: logits from {} channels; at least 1 is needed", channels);
   return normal(shape, real(0.1) / std::sqrt(static_cast<real>(channels)), random);
 }
 

@@ -28,12 +28,17 @@ Tensor MultiHeadAttention::operator()(const Tensor& x, const KeyValues& seen,
 }
 
 Tensor MultiHeadAttention::next(const Tensor& x, KeyValues& seen, const Mask& mask) const {
-  const KeyValues fresh = project(x);  // (B, n, C)
-  const bool first = !seen.keys.defined();
-  seen =
-      first ? fresh
-            : KeyValues{concat({seen.keys, fresh.keys}, 1), concat({seen.values, fresh.values}, 1)};
-  return (*this)(x, seen, mask);
+  KeyValues all = project(x);  // (B, n, C)
+  if (seen.keys.defined()) {
+    const Shape &before = seen.keys.shape(), &now = all.keys.shape();
+    if (before.rank() != 3 || now.rank() != 3 || !(before.with(1, now[1]) == now))
+      fail("attention: {} was seen, and {} comes next; the same sequences and channels are needed",
+           before, now);
+    all = {concat({seen.keys, all.keys}, 1), concat({seen.values, all.values}, 1)};
+  }
+  const Tensor result = (*this)(x, all, mask);
+  seen = std::move(all);  // only now that nothing can fail any more
+  return result;
 }
 
 }  // namespace attention

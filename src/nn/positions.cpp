@@ -4,11 +4,15 @@
 
 #include "attention/core/error.hpp"
 #include "attention/nn/init.hpp"
+#include "attention/tensor/op.hpp"
 #include "attention/tensor/ops.hpp"
 
 namespace attention {
 
 Tensor sinusoids(Size count, Size channels, Size first) {
+  constexpr Size last = Size(1) << 53;  // the whole numbers that double tells apart
+  if (first > last || count > last)
+    fail("sinusoids: {} positions from {}; they are exact up to {}", count, first, last);
   if (count < 0 || channels < 1 || first < 0)
     fail(
         "sinusoids: {} positions from {} with {} channels; none may be negative, and at least one "
@@ -27,14 +31,25 @@ Tensor sinusoids(Size count, Size channels, Size first) {
 }
 
 Positions::Positions(PositionKind kind, Size context, Size channels, Random& random) : kind(kind) {
+  static_cast<void>(to_string(kind));  // throws on a number that is no kind
+  if (context < 1 || channels < 1)
+    fail("positions: a context of {} and {} channels; both have to be at least 1", context,
+         channels);
   if (kind == PositionKind::sinusoidal) table = sinusoids(context, channels);
   if (kind == PositionKind::learned)
     table = init::normal(Shape{context, channels}, real(0.02), random);
 }
 
 Tensor Positions::operator()(const Tensor& x, Size first) const {
+  check_defined("positions", x);
   if (kind == PositionKind::none) return x;
-  const Size length = x.size(-2), end = first + length, context = table.size(0);
+  if (x.rank() < 2 || x.size(-1) != table.size(1))
+    fail("positions: {} for a table of {}; (…, T, {}) is needed", x.shape(), table.shape(),
+         table.size(1));
+  const Size length = x.size(-2), context = table.size(0);
+  if (first < 0 || first > std::numeric_limits<Size>::max() - length)
+    fail("positions: {} from number {}; they count from 0", length, first);
+  const Size end = first + length;
   if (end <= context) return x + (length == context ? table : slice(table, 0, first, end));
   if (kind == PositionKind::sinusoidal) return x + sinusoids(length, x.size(-1), first);
   fail("positions: {} positions, but only {} have been learned; shorten the input", end, context);

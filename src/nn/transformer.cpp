@@ -39,6 +39,7 @@ Transformer::Transformer(TransformerConfig given, Random& random)
 }
 
 Tensor Transformer::operator()(const Tokens& ids, const Mask& mask) const {
+  ids.check("transformer");
   if (ids.shape.rank() != 2)
     fail("transformer: tokens of shape {}; (batch, positions) is needed", ids.shape);
   const Size length = ids.shape[1];

@@ -46,6 +46,7 @@ class Add final : public Task {
   Defaults defaults() const override { return {.steps = 3000, .batch = 128, .rate = 2e-3}; }
 
   Batch batch(int size, Random& random) const override {
+    refuse_count("add", size);
     std::vector<int> chosen;
     while (static_cast<int>(chosen.size()) < size)
       if (const int pair = static_cast<int>(random.below(pairs)); !kept_back(pair))
@@ -54,6 +55,7 @@ class Add final : public Task {
   }
 
   Batch unseen(int count) const override {
+    refuse_count("add", count);
     std::vector<int> chosen;
     for (int pair = 0; pair < pairs; ++pair)
       if (kept_back(pair)) chosen.push_back(pair);

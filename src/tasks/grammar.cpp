@@ -131,6 +131,7 @@ Batch Grammar::padded(const std::vector<Sequence>& sentences) const {
 }
 
 std::vector<Sequence> Grammar::draw(int count, bool apart, Random& random) const {
+  refuse_count("grammar", count);
   std::vector<Sequence> drawn;
   const auto choose = [&](const Options& options, const Sequence&) {
     return options[random.below(static_cast<Size>(options.size()))];
@@ -162,6 +163,11 @@ double Grammar::surprise(const Sequence& sentence) const {
 }
 
 double Grammar::floor(const Batch& judged) const {
+  check_rows("grammar", judged.input);
+  check_rows("grammar", judged.targets);
+  if (!(judged.input.shape == judged.targets.shape) || judged.input.shape[1] == 0)
+    fail("grammar: input {} and targets {}; both need one shape, with a position at least",
+         judged.input.shape, judged.targets.shape);
   const Size rows = judged.input.shape[0], length = judged.input.shape[1];
   double nats = 0;
   Size tokens = 0;
@@ -182,6 +188,7 @@ std::vector<Expectation> Grammar::expected_loss(const Batch& judged) const {
 }
 
 GrammarLinks Grammar::links(const Tokens& input) {
+  check_rows("grammar", input);
   GrammarLinks links;
   const Size rows = input.shape[0], length = input.shape[1];
   for (Size row = 0; row < rows; ++row) {

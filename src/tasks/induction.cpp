@@ -56,6 +56,7 @@ Batch Induction::scored(const std::vector<Sequence>& sequences) const {
 }
 
 Batch Induction::batch(int size, Random& random) const {
+  refuse_count("induction", size);
   std::vector<Sequence> drawn;
   while (static_cast<int>(drawn.size()) < size)
     if (Sequence sequence = draw(random); !is_set_apart(sequence)) drawn.push_back(sequence);
@@ -63,6 +64,7 @@ Batch Induction::batch(int size, Random& random) const {
 }
 
 Batch Induction::unseen(int count) const {
+  refuse_count("induction", count);
   Random random(0);  // the same every time
   std::vector<Sequence> drawn;
   while (static_cast<int>(drawn.size()) < count)
@@ -85,12 +87,21 @@ std::vector<Expectation> Induction::expected_accuracy(bool) const {
 }
 
 std::vector<AttentionLink> Induction::answer_links(const Tokens& input) const {
+  check_rows("induction", input);
+  if (input.shape[1] < 2 * form_.pairs)
+    fail("induction: tokens of shape {}; the first {} positions are the pairs", input.shape,
+         2 * form_.pairs);
   std::vector<AttentionLink> links;
   const Size length = input.shape[1], first_part = 2 * form_.pairs;
   for (Size row = 0; row < input.shape[0]; ++row) {
     const int* ids = input.ids.data() + row * length;
-    for (Size t = first_part; t < length; t += 2)
-      links.push_back({row, t, std::find(ids, ids + first_part, ids[t]) - ids + 1});
+    for (Size t = first_part; t < length; t += 2) {
+      const Size at = std::find(ids, ids + first_part, ids[t]) - ids;
+      if (at + 1 >= first_part)
+        fail("induction: id {} at position {} of sequence {} begins none of the pairs", ids[t], t,
+             row);
+      links.push_back({row, t, at + 1});
+    }
   }
   return links;
 }

@@ -4,6 +4,7 @@
 
 #include "attention/core/error.hpp"
 #include "attention/tensor/autograd.hpp"
+#include "attention/tensor/op.hpp"
 #include "attention/tensor/ops.hpp"
 
 namespace attention {
@@ -14,14 +15,28 @@ constexpr int descents = 300;
 constexpr real rate = 2;
 constexpr real same = real(1e-4);  // logits that are no further apart tie
 
+// Throws unless these are tuples (N, places).
+void check_tuples(const Tokens& tuples) {
+  tuples.check("pairs");
+  if (tuples.shape.rank() != 2 || tuples.shape.count() == 0)
+    fail("pairs: tuples of shape {}; (N, places) is needed, at least one", tuples.shape);
+}
+
 // The symbols that stood at one place, (N).
 Tokens at_place(const Tokens& tuples, int place) {
+  check_tuples(tuples);
   const Size rows = tuples.shape[0], places = tuples.shape[1];
   if (place < 0 || place >= places)
     fail("pairs: place {}; the tuples have places 0 to {}", place, places - 1);
   std::vector<int> symbols;
   for (Size row = 0; row < rows; ++row) symbols.push_back(tuples.ids[row * places + place]);
   return Tokens(Shape{rows}, std::move(symbols));
+}
+
+void check_mixed(const Tensor& mixed, const Tokens& tuples) {
+  check_defined("pairs", mixed);
+  if (mixed.rank() != 2 || mixed.size(0) != tuples.shape[0])
+    fail("pairs: mixes of shape {} for {} tuples; each needs one", mixed.shape(), tuples.shape[0]);
 }
 
 }  // namespace
@@ -51,6 +66,8 @@ Tokens ordered_tuples(int symbols, int places) {
 }
 
 Tensor mixed(const Tokens& tuples, int symbols, const Tensor& weights) {
+  check_tuples(tuples);
+  check_defined("pairs", weights);
   const Size rows = tuples.shape[0], places = tuples.shape[1];
   if (weights.rank() != 2 || weights.size(1) != places)
     fail("pairs: weights of shape {} for tuples of {} places; (heads, {}) is needed",
@@ -62,6 +79,7 @@ Tensor mixed(const Tokens& tuples, int symbols, const Tensor& weights) {
 
 Tensor best_readout(const Tensor& mixed, const Tokens& tuples, int place) {
   const Tokens answers = at_place(tuples, place);
+  check_mixed(mixed, tuples);
   const Size symbols = 1 + *std::max_element(tuples.ids.begin(), tuples.ids.end());
   Tensor readout = zeros({mixed.size(1), symbols}).require_grad();
   for (int i = 0; i < descents; ++i) {
@@ -76,9 +94,14 @@ Tensor best_readout(const Tensor& mixed, const Tokens& tuples, int place) {
 
 double share_right(const Tensor& mixed, const Tensor& readout, const Tokens& tuples, int place) {
   const Tokens answers = at_place(tuples, place);
+  check_mixed(mixed, tuples);
   const NoGrad no_grad;
   const Tensor logits = matmul(mixed, readout);  // (N, V)
   const Size symbols = logits.size(1), rows = logits.size(0);
+  for (const int symbol : answers.ids)
+    if (symbol < 0 || symbol >= symbols)
+      fail("pairs: symbol {} in the tuples, but the readout tells 0 to {} apart", symbol,
+           symbols - 1);
   double right = 0;
   for (Size row = 0; row < rows; ++row) {
     const real* row_logits = logits.data() + row * symbols;
@@ -91,6 +114,7 @@ double share_right(const Tensor& mixed, const Tensor& readout, const Tokens& tup
 }
 
 std::vector<double> shares_right(int symbols, const Tensor& weights) {
+  check_defined("pairs", weights);
   if (weights.rank() != 2)
     fail("pairs: weights of shape {}; (heads, places) is needed", weights.shape());
   const auto places = static_cast<int>(weights.size(1));

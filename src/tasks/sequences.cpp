@@ -14,6 +14,27 @@ namespace {
 
 constexpr Size few = 4096;  // so many sequences or fewer are gone through, one by one
 
+void check(const SequenceRule& rule) {
+  if (rule.symbols.empty() || rule.length < 1 || !rule.answer)
+    fail(
+        "{}: a rule of {} symbols in sequences of {}{}; at least one of each is needed, and an "
+        "answer",
+        rule.name, rule.symbols.size(), rule.length, rule.answer ? "" : " without answer");
+}
+
+// What the rule says to a sequence: as long, and of the same symbols.
+Sequence answer(const SequenceRule& rule, const Sequence& sequence) {
+  Sequence said = rule.answer(sequence);
+  if (said.size() != sequence.size())
+    fail("{}: an answer of {} ids to {}; it has to be as long", rule.name, said.size(),
+         sequence.size());
+  for (const int id : said)
+    if (id < 0 || id >= static_cast<int>(rule.symbols.size()))
+      fail("{}: id {} in an answer; the symbols have 0 to {}", rule.name, id,
+           rule.symbols.size() - 1);
+  return said;
+}
+
 // Every input of the rule, in rising order; nothing if they are more than `most`.
 std::vector<Sequence> all_inputs(const SequenceRule& rule, Size most) {
   const int symbols = static_cast<int>(rule.symbols.size());
@@ -37,20 +58,28 @@ Sequence draw(const SequenceRule& rule, Random& random) {
 
 class Sequences final : public Task {
  public:
-  explicit Sequences(const SequenceRule& rule) : rule_(rule), alphabet_(rule.symbols) {}
+  explicit Sequences(const SequenceRule& rule) : rule_(rule), alphabet_(rule.symbols) {
+    check(rule);
+  }
 
   const Alphabet& alphabet() const override { return alphabet_; }
   int context() const override { return rule_.length; }
   Defaults defaults() const override { return rule_.defaults; }
 
   Batch batch(int size, Random& random) const override {
+    refuse_count(rule_.name, size);
     std::vector<Sequence> inputs;
+    Size draws = 1000 + Size(100) * size;  // nine in ten will do, unless there are next to none
     while (static_cast<int>(inputs.size()) < size)
-      if (Sequence input = draw(rule_, random); !is_set_apart(input)) inputs.push_back(input);
+      if (draws-- == 0)
+        fail("{}: all of its few sequences are set apart; take longer ones", rule_.name);
+      else if (Sequence input = draw(rule_, random); !is_set_apart(input))
+        inputs.push_back(input);
     return answered(inputs);
   }
 
   Batch unseen(int count) const override {
+    refuse_count(rule_.name, count);
     Random random(0);  // the same every time
     std::vector<Sequence> inputs = all_inputs(rule_, few);
     if (inputs.empty()) return answered(distinct_unseen(count, random));
@@ -90,8 +119,8 @@ class Sequences final : public Task {
     Sequence input, targets;
     for (const Sequence& sequence : inputs) {
       input.insert(input.end(), sequence.begin(), sequence.end());
-      const Sequence answer = rule_.answer(sequence);
-      targets.insert(targets.end(), answer.begin(), answer.end());
+      const Sequence said = answer(rule_, sequence);
+      targets.insert(targets.end(), said.begin(), said.end());
     }
     return {Tokens(shape, std::move(input)), Tokens(shape, std::move(targets))};
   }
@@ -120,12 +149,13 @@ std::string spaced(const Alphabet& alphabet, const Sequence& ids) {
 }  // namespace
 
 bool enlist_sequences(const SequenceRule& rule) {
+  check(rule);
   const Alphabet alphabet(rule.symbols);
   const Sequence input = alphabet.encode(rule.example);
   return enlist_task(
       {.name = rule.name,
        .summary = rule.summary,
-       .example = spaced(alphabet, input) + " -> " + spaced(alphabet, rule.answer(input)),
+       .example = spaced(alphabet, input) + " -> " + spaced(alphabet, answer(rule, input)),
        .make = [rule](const TaskOptions& options) { return make_sequences(rule, options); },
        .translates = true});
 }
@@ -138,16 +168,21 @@ std::unique_ptr<Task> make_sequences(const SequenceRule& rule, const TaskOptions
 bool is_set_apart(const Sequence& sequence) { return hash_of(sequence) < UINT64_MAX / 10; }
 
 double ceiling_without_positions(const SequenceRule& rule) {
+  check(rule);
   using Known = std::pair<Sequence, int>;        // the symbols of a sequence sorted; the one here
   std::map<Known, std::map<int, Size>> targets;  // how often each is the target then
   Size places = 0, right = 0;
   const std::vector<Sequence> inputs = all_inputs(rule, 1 << 20);
-  if (inputs.empty()) fail("{}: too many inputs to count the ceiling", rule.name);
+  if (inputs.empty())
+    fail(
+        "{}: {} symbols in sequences of {} make too many inputs to count the ceiling; set it in "
+        "the rule",
+        rule.name, rule.symbols.size(), rule.length);
   for (const Sequence& input : inputs) {
     Sequence sorted = input;
     std::sort(sorted.begin(), sorted.end());
-    const Sequence answer = rule.answer(input);
-    for (int i = 0; i < rule.length; ++i, ++places) ++targets[{sorted, input[i]}][answer[i]];
+    const Sequence said = answer(rule, input);
+    for (int i = 0; i < rule.length; ++i, ++places) ++targets[{sorted, input[i]}][said[i]];
   }
   for (const auto& [known, counts] : targets) {
     const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
@@ -157,6 +192,11 @@ double ceiling_without_positions(const SequenceRule& rule) {
 }
 
 double most_frequent_share(int symbols, int draws) {
+  if (symbols < 1 || draws < 1 || draws > 170)  // 171! is beyond double
+    fail(
+        "most_frequent_share: {} draws from {} symbols; 1 to 170 draws are possible, from 1 or "
+        "more",
+        draws, symbols);
   // The chance that no symbol comes more than m times is draws! times the coefficient of x^draws in
   // (sum over k <= m of (x / symbols)^k / k!)^symbols: each factor says how often one symbol comes.
   const auto no_more_than = [&](int m) {

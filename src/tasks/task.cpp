@@ -29,12 +29,24 @@ void refuse_options(std::string_view name, const TaskOptions& options, int conte
          name, context, options.context);
 }
 
+void refuse_count(std::string_view name, int sequences) {
+  if (sequences < 0) fail("{}: {} sequences; their number cannot be negative", name, sequences);
+}
+
+void check_rows(std::string_view op, const Tokens& tokens) {
+  tokens.check(op);
+  if (tokens.shape.rank() != 2)
+    fail("{}: tokens of shape {}; (sequences, positions) is needed", op, tokens.shape);
+}
+
 const std::vector<TaskEntry>& tasks() { return enlisted(); }
 
 bool enlist_task(TaskEntry entry) {
   const auto place = place_of(entry.name);
   if (place != enlisted().end() && place->name == entry.name)
     fail("tasks: there are two called \"{}\"", entry.name);
+  if (entry.name.empty() || !entry.make)
+    fail("tasks: \"{}\" cannot be enlisted; it needs a name, and a way to make it", entry.name);
   enlisted().insert(place, std::move(entry));
   return true;
 }

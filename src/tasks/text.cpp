@@ -89,6 +89,7 @@ class Text final : public Task {
 
   // Windows of T + 1 characters, from anywhere in the training part.
   Batch batch(int size, Random& random) const override {
+    refuse_count("text", size);
     std::vector<Size> starts;
     for (int i = 0; i < size; ++i) starts.push_back(random.below(training_ - context_));
     return windows(starts);
@@ -97,6 +98,7 @@ class Text final : public Task {
   // One window after another, so that each character that is held out is a target once (but for the
   // first, which nothing held out comes before, and a rest that fills no window).
   Batch unseen(int count) const override {
+    refuse_count("text", count);
     std::vector<Size> starts;
     for (Size start = training_; static_cast<int>(starts.size()) < count; start += context_) {
       if (start + context_ >= static_cast<Size>(ids_.size())) break;

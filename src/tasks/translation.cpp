@@ -37,9 +37,10 @@ std::vector<Size> lengths_of(const std::vector<Sequence>& rows) {
 
 Translation::Translation(const SequenceRule& rule, int shortest, int longest)
     : shortest_(shortest) {
-  if (shortest < 1 || longest < shortest)
-    fail("{}: sequences of {} to {} symbols; 1 <= shortest <= longest is needed", rule.name,
-         shortest, longest);
+  constexpr int most = 10'000;
+  if (shortest < 1 || longest < shortest || longest > most)
+    fail("{}: sequences of {} to {} symbols; 1 <= shortest <= longest <= {} is needed", rule.name,
+         shortest, longest, most);
   SequenceRule of_length = rule;
   for (of_length.length = shortest; of_length.length <= longest; ++of_length.length)
     lengths_.push_back(make_sequences(of_length));
@@ -49,6 +50,7 @@ Translation::Translation(const SequenceRule& rule, int shortest, int longest)
 Defaults Translation::defaults() const { return {.steps = 1500, .rate = 2e-3}; }
 
 PairBatch Translation::batch(int size, Random& random) const {
+  refuse_count("translation", size);
   std::vector<Sequence> inputs, answers;
   for (int i = 0; i < size; ++i) {
     const Batch one = lengths_[random.below(lengths_.size())]->batch(1, random);
@@ -69,6 +71,9 @@ PairBatch Translation::unseen(int count, int length) const {
 }
 
 std::vector<int> Translation::source(std::vector<int> sequence) const {
+  for (const int id : sequence)
+    if (id < 0 || id >= alphabet().size())
+      fail("translation: id {} in a source; the symbols have 0 to {}", id, alphabet().size() - 1);
   sequence.push_back(marks().end);
   return sequence;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "attention/core/error.hpp"
+#include "attention/tensor/op.hpp"
 #include "attention/tensor/ops.hpp"
 #include "watch.hpp"
 
@@ -95,6 +96,7 @@ void watch_over(std::optional<Watch>& watch, const Tensor& loss) {
 // Calls arrived(tensor, gradient) for every node with its complete gradient, newest first.
 template <class Arrived>
 void replay(const Tensor& loss, const BackwardOptions& options, Arrived arrived) {
+  if (!loss.defined()) fail("backward: the loss is undefined: it was never given a value");
   if (loss.count() != 1)
     fail("backward: the loss has shape {}; it must be one number: take sum() or mean()",
          loss.shape());
@@ -130,6 +132,7 @@ void backward(const Tensor& loss, BackwardOptions options) {
 
 Tensors gradients(const Tensor& loss, const Tensors& inputs, BackwardOptions options) {
   Tensors result(inputs.size());
+  check_defined("gradients", inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (!inputs[i].requires_grad())
       fail(
@@ -172,14 +175,22 @@ std::string label(const Tensor& tensor) {
 }  // namespace
 
 Tensors made_by(const Tensor& result, std::string_view op) {
+  check_defined("made_by", result);
   Tensors made;
-  for (const auto& [number, tensor] : ancestors(result))
+  for (const auto& [number, tensor] : ancestors(result)) {
+    if (tensor.node().freed)
+      fail(
+          "made_by: the graph behind {} {} was freed by a backward; look before it, or pass it "
+          "retain = true",
+          tensor.node().op, tensor.shape());
     if (tensor.node().op == op) made.push_back(tensor);
+  }
   return made;
 }
 
 // Nodes are renumbered 1, 2, … in order of creation.
 std::string graph_text(const Tensor& result) {
+  check_defined("graph_text", result);
   std::map<std::uint64_t, int> names;
   std::string text;
   for (const auto& [number, tensor] : ancestors(result)) {
@@ -194,6 +205,7 @@ std::string graph_text(const Tensor& result) {
 }
 
 std::string graph_dot(const Tensor& result) {
+  check_defined("graph_dot", result);
   std::map<std::uint64_t, int> names;
   std::string text = "digraph {\n  rankdir=BT;\n";
   for (const auto& [number, tensor] : ancestors(result)) {

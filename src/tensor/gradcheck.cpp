@@ -5,6 +5,7 @@
 
 #include "attention/core/error.hpp"
 #include "attention/tensor/autograd.hpp"
+#include "attention/tensor/op.hpp"
 #include "attention/tensor/ops.hpp"
 
 namespace attention {
@@ -59,6 +60,7 @@ GradcheckReport compare(const Function& f, const Tensors& inputs, const Gradchec
                         bool each_input) {
   const Tensors leaves = as_leaves(inputs);
   const Tensor y = f(leaves);
+  if (!y.defined()) fail("gradcheck: the function returned an undefined tensor");
   const Tensors analytic = gradients(sum(y * weights_like(y, 11)), leaves);
 
   GradcheckReport worst;
@@ -119,6 +121,12 @@ Function gradient_of(const Function& f) {
 }  // namespace
 
 GradcheckReport gradcheck(const Function& f, const Tensors& inputs, GradcheckOptions options) {
+  if (!f) fail("gradcheck: there is no function to check");
+  check_defined("gradcheck", inputs);
+  if (!(options.step > 0) || !(options.tolerance > 0) || std::isinf(options.step) ||
+      std::isinf(options.tolerance))
+    fail("gradcheck: a step of {} and a tolerance of {}; both have to be positive and finite",
+         options.step, options.tolerance);
   const double finest = std::cbrt(std::numeric_limits<real>::epsilon());
   if (options.step < finest / 10)
     fail(
@@ -138,6 +146,7 @@ GradcheckReport gradcheck(const Function& f, const Tensors& inputs, GradcheckOpt
 
 GradcheckReport gradcheck(const std::function<Tensor(const Tensor&)>& f, const Tensor& input,
                           GradcheckOptions options) {
+  if (!f) fail("gradcheck: there is no function to check");
   return gradcheck([&f](const Tensors& inputs) { return f(inputs[0]); }, Tensors{input}, options);
 }
 

@@ -7,6 +7,9 @@ namespace {
 
 template <class Test>
 Mask compare(const Tensor& a, const Tensor& b, std::string_view op, Test test) {
+  if (!a.defined() || !b.defined())
+    fail("{}: the {} tensor is undefined: there are no values to compare", op,
+         a.defined() ? "second" : "first");
   const Shape shape = broadcast(a.shape(), b.shape(), op);
   const Offsets a_at(a.shape(), shape, 0), b_at(b.shape(), shape, 0);
   Mask::Bytes bytes(shape.count());
@@ -25,11 +28,14 @@ Mask::Mask(const Shape& shape, Bytes bytes) : shape_(shape) {
 bool Mask::at(std::initializer_list<Size> index) const {
   if (!bytes_) return true;
   if (static_cast<int>(index.size()) != shape_.rank())
-    fail("mask: {} indices for shape {}", index.size(), shape_);
+    fail("mask: {} indices for shape {}; give one for each of its {} axes", index.size(), shape_,
+         shape_.rank());
   Size offset = 0;
   int axis = 0;
   for (Size i : index) {
-    if (i < 0 || i >= shape_[axis]) fail("mask: index {} on axis {} of {}", i, axis, shape_);
+    if (i < 0 || i >= shape_[axis])
+      fail("mask: index {} on axis {} of {}: 0 to {} are possible", i, axis, shape_,
+           shape_[axis] - 1);
     offset = offset * shape_[axis++] + i;
   }
   return (*bytes_)[offset] != 0;
@@ -37,7 +43,8 @@ bool Mask::at(std::initializer_list<Size> index) const {
 
 Mask Mask::expand(const Shape& shape) const {
   if (!bytes_ || shape_ == shape) return *this;
-  if (!broadcasts_to(shape_, shape)) fail("mask: {} does not broadcast to {}", shape_, shape);
+  if (!broadcasts_to(shape_, shape))
+    fail("mask: {} does not broadcast to {}: a size must be equal or 1", shape_, shape);
   const Offsets from(shape_, shape, 0);
   Mask::Bytes bytes(shape.count());
   for (Size i = 0; i < shape.count(); ++i) bytes[i] = (*bytes_)[from(i)];
@@ -75,7 +82,7 @@ Mask operator!(const Mask& mask) {
 }
 
 Mask causal_mask(Size queries, Size keys) {
-  if (queries > keys)
+  if (queries < 0 || queries > keys)
     fail("causal_mask: {} queries and {} keys; a query needs a key at its own position", queries,
          keys);
   Mask::Bytes bytes(Shape{queries, keys}.count());
@@ -85,6 +92,7 @@ Mask causal_mask(Size queries, Size keys) {
 }
 
 Mask padding_mask(const std::vector<Size>& lengths, Size positions) {
+  if (positions < 0) fail("padding_mask: {} positions; their number cannot be negative", positions);
   const Size count = static_cast<Size>(lengths.size());
   Mask::Bytes bytes(Shape{count, positions}.count());
   for (Size b = 0; b < count; ++b) {

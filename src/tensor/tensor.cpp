@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "attention/core/error.hpp"
 
@@ -29,8 +30,10 @@ Tensor drawn(const Shape& shape, Draw draw) {
 
 }  // namespace
 
-Node::Node(const Shape& shape, Buffer values)
-    : shape(shape), values(std::move(values)), number(++last_number) {
+Node::Node(const Shape& shape, Buffer buffer)
+    : shape(shape), values(std::move(buffer)), number(++last_number) {
+  if (values.size() != shape.count())
+    fail("tensor: {} values for shape {}, which has {}", values.size(), shape, shape.count());
   ++alive;
 }
 
@@ -56,10 +59,12 @@ bool recording() { return remembers; }
 
 Tensor::Tensor(real value) : Tensor(Shape{}, filled(1, value)) {}
 
-Tensor::Tensor(const Shape& shape, Buffer values) {
-  if (values.size() != shape.count())
-    fail("tensor: {} values for shape {}, which has {}", values.size(), shape, shape.count());
-  node_ = std::allocate_shared<Node>(Pooled<Node>(), shape, std::move(values));
+Tensor::Tensor(const Shape& shape, Buffer values)
+    : node_(std::allocate_shared<Node>(Pooled<Node>(), shape, std::move(values))) {}
+
+Tensors Rule::operator()(const Link& link) const {
+  if (!held_) fail("rule: called, but it was never given a function");
+  return held_->call(link);
 }
 
 Node& Tensor::node() const {
@@ -78,11 +83,13 @@ real Tensor::item() const {
 
 real Tensor::at(std::initializer_list<Size> index) const {
   if (static_cast<int>(index.size()) != rank())
-    fail("at: {} indices for shape {}", index.size(), shape());
+    fail("at: {} indices for shape {}; give one for each of its {} axes", index.size(), shape(),
+         rank());
   Size offset = 0;
   int axis = 0;
   for (Size i : index) {
     const Size size = shape()[axis];
+    if (size == 0) fail("at: axis {} of {} is empty: there is no value", axis, shape());
     if (i < 0 || i >= size)
       fail("at: index {} on axis {} of {}: 0 to {} are possible", i, axis, shape(), size - 1);
     offset = offset * size + i;
@@ -102,17 +109,35 @@ Tensor& Tensor::require_grad() {
   if (!node().op.empty())
     fail("require_grad: this tensor was made by {}; only leaves keep a gradient. detach() it first",
          node().op);
+  if (!node().requires_grad && node().constant)  // that graph would give it a part of its gradient
+    fail(
+        "require_grad: this tensor, shape {}, is a constant in a graph already; ask before its "
+        "first use, or take clone().require_grad()",
+        shape());
   node().requires_grad = true;
   return *this;
 }
 
 bool Tensor::requires_grad() const { return node().requires_grad; }
-Tensor Tensor::grad() const { return node().grad; }
+
+Tensor Tensor::grad() const {
+  if (!node().op.empty())
+    fail("grad: this tensor was made by {}; only leaves keep a gradient; gradients() returns it",
+         node().op);
+  return node().grad;
+}
 
 void Tensor::set_grad(Tensor grad) {
-  if (grad.defined() && !(grad.shape() == shape()))
-    fail("set_grad: a gradient of shape {} for a tensor of shape {}", grad.shape(), shape());
-  node().grad = std::move(grad);
+  Node& node = this->node();
+  if (!grad.defined()) return node.grad = {}, void();
+  if (!node.op.empty())
+    fail("set_grad: this tensor was made by {}; only leaves keep a gradient", node.op);
+  if (grad.same_as(*this))
+    fail("set_grad: a tensor of shape {} cannot be its own gradient; clone() it", shape());
+  if (!(grad.shape() == shape()))
+    fail("set_grad: a gradient of shape {} for a tensor of shape {}; they have to be equal",
+         grad.shape(), shape());
+  node.grad = std::move(grad);
 }
 
 Tensor Tensor::detach() const { return Tensor(shape(), node().values); }
@@ -141,6 +166,9 @@ Tensor from_values(const std::vector<real>& values) {
 }
 
 Tensor uniform(const Shape& shape, real low, real high, Random& random) {
+  if (!(low <= high) || !std::isfinite(high - low))
+    fail("uniform: from {} to {}; both have to be finite, and the lower one comes first", low,
+         high);
   const real below = std::nextafter(high, low);  // rounding can lift the largest draws to `high`
   return drawn(shape, [&] {
     const real draw = static_cast<real>(low + (high - low) * random.uniform());
@@ -149,23 +177,39 @@ Tensor uniform(const Shape& shape, real low, real high, Random& random) {
 }
 
 Tensor normal(const Shape& shape, real mean, real deviation, Random& random) {
+  if (!std::isfinite(mean) || !(deviation >= 0) || std::isinf(deviation))
+    fail(
+        "normal: a mean of {} and a deviation of {}; finite numbers are needed, and a deviation of "
+        "at least 0",
+        mean, deviation);
   return drawn(shape, [&] { return mean + deviation * random.normal(); });
 }
 
 Tensor arange(Size count) {
+  constexpr Size most = Size(1) << std::numeric_limits<real>::digits;
+  if (count < 0 || count > most)
+    fail("arange: {} numbers; 0 to {} are possible: beyond, `real` skips whole numbers", count,
+         most);
   Size next = 0;
   return drawn(Shape{count}, [&] { return next++; });
 }
 
 Tensor arange(real start, real stop, real step) {
-  if (step == 0 || !std::isfinite((stop - start) / step))
-    fail("arange: from {} to {} in steps of {} never arrives", start, stop, step);
-  const Size count = std::max<Size>(0, static_cast<Size>(std::ceil((stop - start) / step)));
+  const real steps = std::ceil((stop - start) / step);
+  if (step == 0 || !std::isfinite(steps))
+    fail("arange: from {} to {} in steps of {} never arrives; check the step", start, stop, step);
+  if (steps > real(Size(1) << std::numeric_limits<real>::digits))
+    fail(
+        "arange: from {} to {} in steps of {} are {} numbers, more than `real` counts; take larger "
+        "steps",
+        start, stop, step, steps);
+  const Size count = steps > 0 ? static_cast<Size>(steps) : 0;
   Size next = 0;
   return drawn(Shape{count}, [&] { return start + static_cast<real>(next++) * step; });
 }
 
 Tensor identity(Size n) {
+  if (n < 0) fail("identity: {} rows and columns; their number cannot be negative", n);
   Buffer buffer = filled(Shape{n, n}.count(), 0);
   for (Size i = 0; i < n; ++i) buffer.fill()[i * n + i] = 1;
   return Tensor(Shape{n, n}, std::move(buffer));
@@ -174,6 +218,11 @@ Tensor identity(Size n) {
 Tokens::Tokens(const Shape& shape, std::vector<int> ids) : shape(shape), ids(std::move(ids)) {
   if (static_cast<Size>(this->ids.size()) != shape.count())
     fail("tokens: {} ids for shape {}, which has {}", this->ids.size(), shape, shape.count());
+}
+
+void Tokens::check(std::string_view op) const {
+  if (static_cast<Size>(ids.size()) != shape.count())
+    fail("{}: tokens of shape {} with {} ids; change both together", op, shape, ids.size());
 }
 
 }  // namespace attention

@@ -90,7 +90,13 @@ void save_checkpoint(const std::filesystem::path& path, const NamedTensors& tens
 
 void load_tensors(const NamedTensors& into, const Checkpoint& from, const std::string& where) {
   std::map<std::string, Tensor> rest;  // of the checkpoint
-  for (const auto& [name, tensor] : from.tensors) rest.emplace(name, tensor);
+  for (const auto& [name, tensor] : distinct(from.tensors, "checkpoint: " + where))
+    rest.emplace(name, tensor);
+  for (const auto& [name, tensor] : into) {
+    if (!tensor.defined()) fail("load_tensors: {} is undefined: it was never given a value", name);
+    if (!tensor.node().op.empty())
+      fail("load_tensors: {} was made by {}; only leaves can be changed", name, tensor.node().op);
+  }
   std::map<const Node*, Tensor> sources;  // a tied weight has one, under any of its names
   Names missing, unexpected, misshapen, differing;
   for (const auto& [name, tensor] : into) {

@@ -15,9 +15,20 @@ namespace {
 
 using kernels::elements_per_range;
 
+// What can be stepped, each once.
+NamedTensors leaves(const NamedTensors& parameters, std::string_view op) {
+  if (parameters.empty()) fail("{}: there are no parameters to step", op);
+  NamedTensors once = distinct(parameters, op);
+  for (const auto& [name, tensor] : once)
+    if (!tensor.node().op.empty())
+      fail("{}: {} was made by {}; only leaves can be stepped", op, name, tensor.node().op);
+  return once;
+}
+
 // What a step starts from. Everything is checked before anything changes.
 Tensors gradients_of(const NamedTensors& parameters, real rate, std::string_view op) {
-  if (!(rate >= 0) || std::isinf(rate)) fail("{}: a learning rate of {}", op, rate);
+  if (!(rate >= 0) || std::isinf(rate))
+    fail("{}: a learning rate of {}; a finite number is needed, at least 0", op, rate);
   Tensors gradients;
   for (const auto& [name, tensor] : parameters) {
     gradients.push_back(tensor.grad());
@@ -124,7 +135,7 @@ double sum_of_squares(const Tensor& gradient) {
 }  // namespace
 
 Sgd::Sgd(NamedTensors parameters, real momentum)
-    : parameters_(distinct(parameters, "sgd")),
+    : parameters_(leaves(parameters, "sgd")),
       velocities_(zeros_like(parameters_)),
       momentum_(momentum) {
   check_share(momentum, "sgd: momentum");
@@ -153,21 +164,24 @@ NamedTensors Sgd::state() const {
 }
 
 Adam::Adam(NamedTensors parameters, AdamOptions options)
-    : parameters_(distinct(parameters, "adam")),
+    : parameters_(leaves(parameters, "adam")),
       means_(zeros_like(parameters_)),
       squares_(zeros_like(parameters_)),
       steps_(0),
       options_(options) {
   check_share(options.beta1, "adam: beta1");
   check_share(options.beta2, "adam: beta2");
-  if (!(options.eps > 0)) fail("adam: eps is {}; it has to be more than 0", options.eps);
-  if (!(options.decay >= 0))
-    fail("adam: a weight decay of {}; it cannot be negative", options.decay);
+  if (!(options.eps > 0) || std::isinf(options.eps))
+    fail("adam: eps is {}; a small positive number is needed, such as 1e-8", options.eps);
+  if (!(options.decay >= 0) || std::isinf(options.decay))
+    fail("adam: a weight decay of {}; a finite number is needed, at least 0", options.decay);
 }
 
 void Adam::step(real rate) {
   const Tensors gradients = gradients_of(parameters_, rate, "adam");
   const auto& [beta1, beta2, eps, decay] = options_;
+  if (!(steps_.item() >= 0))
+    fail("adam: {} steps have been taken; was another state loaded?", steps_.item());
   const double t = *steps_.edit() += 1;
   const double mean_share = 1 - std::pow(double(beta1), t),
                square_share = 1 - std::pow(double(beta2), t);
@@ -198,7 +212,7 @@ NamedTensors Adam::state() const {
 }
 
 void clear_gradients(const NamedTensors& parameters) {
-  for (const NamedTensor& parameter : parameters) Tensor(parameter.tensor).clear_grad();
+  for (auto [name, tensor] : distinct(parameters, "clear_gradients")) tensor.clear_grad();
 }
 
 real clip_gradients(const NamedTensors& parameters, real limit) {

@@ -35,7 +35,10 @@ double noam(double step, double warmup, double channels) {
 
 real Schedule::operator()(Size step) const {
   if (step < 1) fail("schedule: step {}; steps count from 1", step);
+  if (!(rate >= 0) || std::isinf(rate))
+    fail("schedule: a rate of {}; a finite number is needed, at least 0", rate);
   if (warmup < 0) fail("schedule: a warm-up of {} steps; 0 is none", warmup);
+  static_cast<void>(to_string(kind));  // throws on a number that is no kind
   double share = 1;
   switch (kind) {
     case ScheduleKind::constant:
@@ -46,6 +49,8 @@ real Schedule::operator()(Size step) const {
         fail("schedule: cosine has to know the number of all steps, and steps is {}", steps);
       if (steps < warmup)
         fail("schedule: a warm-up of {} steps in a cosine of {}, warm-up included", warmup, steps);
+      if (!(final >= 0 && final <= 1))
+        fail("schedule: final = {}; it is a share of the rate, 0 to 1", final);
       share = rise(step, warmup) * fall(step, std::max<Size>(warmup, 1), steps, final);
       break;
     case ScheduleKind::noam:
@@ -63,6 +68,12 @@ ScheduleKind schedule_kind(const std::string& name) {
   return static_cast<ScheduleKind>(found - kinds.begin());
 }
 
-std::string to_string(ScheduleKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
+std::string to_string(ScheduleKind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  if (number >= kinds.size())
+    fail("schedule: number {} is no kind; {} are possible", static_cast<int>(kind),
+         fmt::join(kinds, ", "));
+  return kinds[number];
+}
 
 }  // namespace attention

@@ -3,14 +3,23 @@
 // the shorter sequences of a batch.
 #pragma once
 
+#include <limits>
+
+#include "attention/core/error.hpp"
+
 namespace attention {
 
 struct Marks {
   static constexpr int count = 3;
   int start = 0, end = 0, pad = 0;
 
-  // The ids after those of so many symbols.
-  static Marks after(int symbols) { return {symbols, symbols + 1, symbols + 2}; }
+  // The ids after those of so many symbols. Throws where there are none.
+  static Marks after(int symbols) {
+    constexpr int most = std::numeric_limits<int>::max() - count;
+    if (symbols < 0 || symbols > most)
+      fail("marks: after {} symbols; 0 to {} are possible", symbols, most);
+    return {symbols, symbols + 1, symbols + 2};
+  }
 };
 
 }  // namespace attention

@@ -23,14 +23,17 @@ class Shape {
   static constexpr int max_rank = 8;
 
   Shape() = default;  // rank 0: a scalar, one element
-  // Throws when a size is negative, when there are more than max_rank of them, or when their
-  // product does not fit 64 bits: before anything is allocated.
+  // Throws when a size is negative, when there are more than max_rank of them, or when the product
+  // of those that are not 0 does not fit 64 bits: before anything is allocated.
   Shape(std::initializer_list<Size> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
   explicit Shape(std::span<const Size> sizes);
 
   int rank() const { return rank_; }
-  Size count() const { return count_; }                     // the number of elements
-  Size operator[](int axis) const { return sizes_[axis]; }  // axis in [0, rank), not checked
+  Size count() const { return count_; }  // the number of elements
+  Size operator[](int axis) const {      // axis in [0, rank), as all below
+    if (axis < 0 || axis >= rank_) no_axis(axis);
+    return sizes_[axis];
+  }
   const Size* begin() const { return sizes_.data(); }
   const Size* end() const { return sizes_.data() + rank_; }
 
@@ -45,6 +48,8 @@ class Shape {
   bool operator==(const Shape& other) const;
 
  private:
+  [[noreturn]] void no_axis(int axis) const;
+
   std::array<Size, max_rank> sizes_{};
   int rank_ = 0;
   Size count_ = 1;
@@ -72,7 +77,7 @@ Shape broadcast(const Shape& a, const Shape& b, std::string_view op);
 bool broadcasts_to(const Shape& from, const Shape& to);
 
 // Step in memory per index of each axis of `to` for something of shape `from` stretched to it:
-// row-major, with step 0 along the axes that are stretched.
+// row-major, with step 0 along the axes that are stretched. Throws unless it broadcasts.
 SizeList broadcast_steps(const Shape& from, const Shape& to);
 
 // Where the k-th row (or matrix) of a stretched operand begins. Made of the leading axes of the

@@ -24,6 +24,7 @@ namespace detail {
 void call(void (*body)(void*, Size, Size), void* context, Size begin, Size end);
 void split(Size count, Size grain, void (*body)(void*, Size, Size), void* context);
 void always_share(bool on);  // for tests: also where going alone has been quicker (threads.cpp)
+[[noreturn]] void refuse_grain(Size grain);
 
 // The one place where a body is compiled: inlined twice, its multiply-adds might be fused in one
 // place and not in the other, and the bits would depend on the number of threads after all.
@@ -35,12 +36,13 @@ template <class Body>
 }  // namespace detail
 
 // Calls body(begin, end) for ranges that together cover [0, count). Ranges begin at multiples of
-// `grain`; `work` is the cost of all of it. Not nested: inside a body, everything is one thread's.
-// Inside, numbers too small to be normal count as 0, on whichever thread (see
+// `grain`, at least 1; `work` is the cost of all of it. Not nested: inside a body, everything is
+// one thread's. Inside, numbers too small to be normal count as 0, on whichever thread (see
 // src/core/denormals.hpp).
 template <class Body>
 void parallel_for(Size count, Size grain, Size work, Body&& body) {
   constexpr auto run = detail::run<std::remove_reference_t<Body>>;
+  if (grain < 1) detail::refuse_grain(grain);
   void* const context = const_cast<void*>(static_cast<const void*>(std::addressof(body)));
   if (work >= parallel_threshold && count > grain && threads() > 1)
     detail::split(count, grain, run, context);

@@ -15,7 +15,8 @@ inline constexpr int margin = 20;
 
 // Multiples of 1, 2 or 5 times a power of ten inside [low, high], at most so many.
 std::vector<double> round_ticks(double low, double high, int at_most);
-// The same for a logarithmic axis (0 < low < high): powers of ten, and 2 and 5 times them.
+// The same for a logarithmic axis; throws unless 0 < low < high and at_most > 0. Powers of ten, and
+// 2 and 5 times them.
 std::vector<double> log_ticks(double low, double high, int at_most);
 // Each with the decimals that tell them apart: "0.5" "1.0"; "20k" "40k"; "1e-5".
 std::vector<std::string> tick_texts(const std::vector<double>& ticks);
@@ -31,7 +32,7 @@ struct Labels {
   int extent = 0;  // pixels needed beside the map, ticks included
 };
 
-// No names: numbers from 0.
+// No names: numbers from 0. Throws on too few names.
 Labels row_labels(const std::vector<std::string>& names, int count, int cell);
 Labels column_labels(const std::vector<std::string>& names, int count, int cell);
 void draw_rows(Canvas& canvas, const Labels& labels, int x, int y);     // to the left of x

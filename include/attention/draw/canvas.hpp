@@ -1,5 +1,6 @@
 // A picture in red, green and blue that can be filled, drawn on and saved as PNG. Positions are in
-// pixels from the upper left corner; what falls outside is left out. Next: heatmap.hpp, curve.hpp.
+// pixels from the upper left corner; what falls outside is left out, but positions that are no
+// finite number (or beyond 1e9) are refused. Next: heatmap.hpp, curve.hpp.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +50,11 @@ class Canvas {
   void save(const std::filesystem::path& file) const;
 
  private:
+  struct Box {
+    Size x, y, width, height;
+  };
+  void fill_box(const Box& box, Colour colour, double cover);
+
   int width_, height_;
   std::vector<Colour> pixels_;
 };

@@ -19,7 +19,7 @@ inline constexpr Colour paper_colour{255, 255, 255}, ink_colour{38, 42, 51};
 inline constexpr Colour faint_colour{226, 229, 234}, dim_colour{118, 124, 136};
 inline constexpr Colour missing_colour{172, 172, 172};  // for NaN
 
-Colour mix(Colour from, Colour to, double share);  // share 0: from, 1: to
+Colour mix(Colour from, Colour to, double share);  // share 0 (or NaN): from, 1: to
 double lightness(Colour colour);                   // CIE L*: 0 black, 100 white
 Colour series_colour(int index);                   // distinct ones for the lines of a curve
 
@@ -30,6 +30,7 @@ enum class Scale {
 };
 
 // The ends of a scale and the colour of each number between; numbers outside get the nearest end.
+// Throws unless low < high.
 struct ColourScale {
   double low = 0, high = 1;
   bool diverging = false;

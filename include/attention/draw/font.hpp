@@ -18,7 +18,8 @@ struct Ink {
   std::vector<std::uint8_t> cover;
 };
 
-// `size` is that of an em, in pixels. A character that no font has is spelled out, as U+82F9.
+// `size` is that of an em, in pixels, 1 to 4096. A character that no font has is spelled out, as
+// U+82F9.
 Ink ink(std::string_view utf8, int size);
 int text_width(std::string_view utf8, int size);
 std::string fit(std::string_view utf8, int size, int width);  // cut with "…" to so many pixels

@@ -20,7 +20,7 @@ struct KeyValueCache {
   Size sequences() const;  // B; 0 while it is empty
 
   // Sequence i goes on from what was sequence rows[i]; some may be left out, or go on twice. Throws
-  // on a row outside [0, B).
+  // on a row outside [0, B), and on none.
   void select(const std::vector<int>& rows);
 
   // Throws unless `ids` (B, n) can come next in a model, called `name`, of so many layers and such

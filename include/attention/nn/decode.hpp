@@ -44,7 +44,8 @@ struct Hypothesis {
 //
 // A beam of 1 is greedy decoding. One so wide that nothing is ever left out finds the best answer
 // there is. In between a wider beam mostly finds a better one, but need not: what it keeps early
-// may crowd out what would have won. Throws as greedy() does, and on a width below 1.
+// may crowd out what would have won. Throws as greedy() does, on a width below 1, and on an alpha
+// whose penalty is no number.
 std::vector<Hypothesis> beam_search(const EncoderDecoder& model, const std::vector<int>& source,
                                     const DecodeOptions& options, const BeamOptions& beam = {});
 

@@ -15,12 +15,14 @@ struct GenerateOptions {
 };
 
 // One id, chosen from `count` logits. Ties of the likeliest go to the lowest id. Throws on a
-// negative temperature or top_k, and on logits that are not numbers.
+// negative or infinite temperature, a negative top_k, and on logits that are NaN or whose highest
+// is infinite.
 int choose(const real* logits, Size count, const GenerateOptions& options, Random& random);
 
 // The prompt's ids and `count` new ones, or fewer where the end came before. Beyond the context the
 // model sees the last tokens only; until then each step costs one position (see cache.hpp), from
-// then on all of the context. Throws on an empty prompt and on a model that is not causal.
+// then on all of the context. Throws on an empty prompt, on an end outside [-1, V) and on a model
+// that is not causal.
 std::vector<int> generate(const Transformer& model, std::vector<int> prompt, int count,
                           const GenerateOptions& options, Random& random);
 

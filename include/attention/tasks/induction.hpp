@@ -36,7 +36,7 @@ class Induction final : public Task {
   std::vector<Expectation> expected_accuracy(bool positions) const override;
 
   // Where to look when the second A predicts B: at the first B (the answer); and, one layer
-  // earlier, from the first B to the first A before it.
+  // earlier, from the first B to the first A before it. Both throw on tokens of another form.
   std::vector<AttentionLink> answer_links(const Tokens& input) const;
   std::vector<AttentionLink> previous_links(const Tokens& input) const;
 

@@ -19,7 +19,8 @@ namespace attention {
 Tokens ordered_tuples(int symbols, int places);
 
 // What the heads see: weights (heads, places), a row for each head -> (N, heads * symbols), the
-// heads' mixes of one-hot vectors side by side. Throws when the weights have other places.
+// heads' mixes of one-hot vectors side by side. Throws when the weights have other places. All
+// below throw on tuples that are not (N, places), and on mixes or a readout that do not fit them.
 Tensor mixed(const Tokens& tuples, int symbols, const Tensor& weights);
 
 // The linear readout (heads * symbols, symbols) that loses least, in cross-entropy, when it says

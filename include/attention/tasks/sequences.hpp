@@ -27,7 +27,9 @@ struct SequenceRule {
 };
 
 bool enlist_sequences(const SequenceRule& rule);
-// The task itself, enlisted or not. Throws when the options ask for a text or another length.
+// The task itself, enlisted or not. Throws when the options ask for a text or another length, and
+// on a rule without symbols, length or answer. An answer of another length or other symbols throws
+// when it is asked for.
 std::unique_ptr<Task> make_sequences(const SequenceRule& rule, const TaskOptions& options = {});
 
 // Whether a sequence is one of the tenth or so that is never trained on. The sequence itself
@@ -42,6 +44,7 @@ double ceiling_without_positions(const SequenceRule& rule);
 
 // Of `draws` symbols, each drawn from `symbols` equally likely ones: the expected share of the one
 // that comes most often. 1 draw: 1. 2 draws from 2: (1 + 1/2) / 2 = 3/4.
+// Throws unless there are symbols, and 1 to 170 draws.
 double most_frequent_share(int symbols, int draws);
 
 }  // namespace attention

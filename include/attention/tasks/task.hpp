@@ -97,6 +97,10 @@ struct TaskEntry {
 // for a text, or for another context.
 void refuse_options(std::string_view name, const TaskOptions& options, int context);
 
+void refuse_count(std::string_view name, int sequences);  // throws on a negative number
+// Throws, naming the op, on tokens that are not (B, T), each with an id.
+void check_rows(std::string_view op, const Tokens& tokens);
+
 const std::vector<TaskEntry>& tasks();  // by name
 bool enlist_task(TaskEntry entry);      // throws on a name that is taken
 // Throws on an unknown name, listing the known ones.

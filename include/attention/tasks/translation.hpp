@@ -25,7 +25,7 @@ struct PairBatch {
 
 class Translation {
  public:
-  // Sequences of `shortest` to `longest` symbols; throws unless 1 <= shortest <= longest.
+  // Sequences of `shortest` to `longest` symbols; throws unless 1 <= shortest <= longest <= 10000.
   explicit Translation(const SequenceRule& rule, int shortest = 4, int longest = 12);
 
   const Alphabet& alphabet() const { return lengths_[0]->alphabet(); }
@@ -43,7 +43,7 @@ class Translation {
   // more. Throws on a length that is not among those above.
   PairBatch unseen(int count, int length) const;
 
-  // The source of one sequence of ids: with its end mark.
+  // The source of one sequence of ids: with its end mark. Throws on an id that is no symbol's.
   std::vector<int> source(std::vector<int> sequence) const;
 
   std::vector<Expectation> expected_loss() const;

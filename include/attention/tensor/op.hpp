@@ -57,6 +57,14 @@ bool enlist(std::string_view name, Examples (*examples)());
 template <Operator Op>
 inline const bool listed = enlist(Op::name, &Op::examples);
 
+// Throws, naming the op and the first of its inputs that is undefined, if any is.
+void refuse_undefined(std::string_view op, std::initializer_list<bool> defined);
+template <std::same_as<Tensor>... Inputs>
+void check_defined(std::string_view op, const Inputs&... inputs) {
+  if (!(inputs.defined() && ...)) refuse_undefined(op, {inputs.defined()...});
+}
+void check_defined(std::string_view op, const Tensors& inputs);
+
 // Makes `out` remember that `name` made it from `inputs`, and the rule to go back.
 Tensor remember(Tensor out, std::string_view name, Tensors inputs, Rule rule);
 
@@ -75,6 +83,7 @@ Tensor remember(Tensor out, const Op& op, Tensors inputs) {
 template <Operator Op, std::same_as<Tensor>... Inputs>
 Tensor apply(const Op& op, const Inputs&... inputs) {
   static_cast<void>(&listed<Op>);
+  check_defined(Op::name, inputs...);
   Tensor out = (NoGrad(), op.forward(inputs...));
   if (!recording() || !(inputs.requires_grad() || ...)) return out;
   return remember(std::move(out), op, {inputs...});
@@ -84,6 +93,7 @@ Tensor apply(const Op& op, const Inputs&... inputs) {
 template <Operator Op>
 Tensor apply(const Op& op, const Tensors& inputs) {
   static_cast<void>(&listed<Op>);
+  check_defined(Op::name, inputs);
   Tensor out = (NoGrad(), op.forward(inputs));
   bool wanted = false;
   for (const Tensor& input : inputs) wanted = wanted || input.requires_grad();
@@ -95,6 +105,7 @@ Tensor apply(const Op& op, const Tensors& inputs) {
 // how many multiply-adds a call of f is worth.
 template <class F>
 Tensor map(const Tensor& x, Size cost, F f) {
+  check_defined("map", x);
   Buffer out(x.count());
   kernels::map(out.fill(), x.data(), x.count(), cost, f);
   return Tensor(x.shape(), std::move(out));
@@ -102,6 +113,7 @@ Tensor map(const Tensor& x, Size cost, F f) {
 
 template <class F>
 Tensor zip(const Tensor& a, const Tensor& b, std::string_view op, Size cost, F f) {
+  check_defined(op, a, b);
   const Shape shape = broadcast(a.shape(), b.shape(), op);
   Buffer out(shape.count());
   kernels::zip(out.fill(), shape, a.data(), a.shape(), b.data(), b.shape(), cost, f);

@@ -53,6 +53,8 @@ Tensor stack(const Tensors& list, int axis);                    // along a new a
 Tensor gather_rows(const Tensor& table, const Tokens& ids);
 
 // ---- reductions (reduce.cpp)
+// Of no values, the sum is 0; their mean, maximum and variance throw. No axes: each value for
+// itself.
 Tensor sum(const Tensor& x, const Axes& axes, Keep keep = drop);
 Tensor mean(const Tensor& x, const Axes& axes, Keep keep = drop);
 Tensor max(const Tensor& x, const Axes& axes, Keep keep = drop);  // ties share the gradient equally
@@ -61,7 +63,9 @@ Tensor sum(const Tensor& x);  // of everything, as are the next three
 Tensor mean(const Tensor& x);
 Tensor max(const Tensor& x);
 Tensor variance(const Tensor& x);
-Tokens argmax(const Tensor& x, int axis);  // ties go to the lowest index; not differentiable
+// Ties go to the lowest index; NaN, where there is one, is the greatest, as in max. Not
+// differentiable.
+Tokens argmax(const Tensor& x, int axis);
 
 // ---- softmax and the loss (softmax.cpp)
 // Along the axis, over what the mask (broadcast to x) admits: the rest gets exactly 0, and so does
@@ -80,7 +84,8 @@ Tensor cross_entropy(const Tensor& logits, const Tokens& targets, CrossEntropyOp
 
 // ---- attention (attention.cpp)
 // Vaswani et al. (2017), eq. 1: softmax(q kᵀ / sqrt(D), over keys) v, for q (…, T, D), k (…, S, D)
-// and v (…, S, E) -> (…, T, E). A query whose keys are all masked gets zeros.
+// and v (…, S, E) -> (…, T, E). A query whose keys are all masked gets zeros;
+// with D = 0 all scores are 0.
 Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask = {});
 // The same in each of H heads that lie side by side: q (B, T, H D), k (B, S, H D), v (B, S, H E) ->
 // (B, T, H E), as if split, attended and merged. The mask broadcasts to (B, H, T, S).

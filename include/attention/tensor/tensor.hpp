@@ -3,6 +3,7 @@
 // Next: op.hpp, which computes and remembers how.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <iosfwd>
@@ -41,13 +42,16 @@ class Tensor {
   real at(std::initializer_list<Size> index) const;  // one value; throws outside the shape
 
   // The values to write to. Only for leaves, and only between graphs: what was computed from the
-  // old values can no longer be differentiated, and backward says so.
+  // old values can no longer be differentiated, and backward says so. Ask anew for each change: one
+  // through a pointer that was kept is not noticed.
   real* edit();
 
-  // A leaf that asks for its gradient: a parameter. Returns the same handle.
+  // A leaf that asks for its gradient: a parameter. Returns the same handle. What was computed from
+  // it before, outside any graph, stays a constant; throws when a graph has used it as a constant.
   Tensor& require_grad();
   bool requires_grad() const;
-  Tensor grad() const;  // undefined until a backward reached this leaf
+  // Of leaves only; undefined until a backward reached this one. Throws on another's shape.
+  Tensor grad() const;
   void set_grad(Tensor grad);
   void clear_grad() { set_grad({}); }
 
@@ -84,9 +88,13 @@ class Rule {
  public:
   Rule() = default;
   template <std::invocable<const Link&> Function>
-  Rule(Function f)
-      : held_(std::allocate_shared<Held<Function>>(Pooled<Held<Function>>(), std::move(f))) {}
-  Tensors operator()(const Link& link) const { return held_->call(link); }
+  Rule(Function f) {
+    if constexpr (requires { f == nullptr; })
+      if (f == nullptr) return;  // no rule
+    held_ = std::allocate_shared<Held<Function>>(Pooled<Held<Function>>(), std::move(f));
+  }
+  bool defined() const { return held_ != nullptr; }
+  Tensors operator()(const Link& link) const;  // throws when there is none
 
  private:
   struct Base {
@@ -113,9 +121,10 @@ struct Node {
 
   Shape shape;
   Buffer values;
-  std::uint64_t number;        // in order of creation
-  bool requires_grad = false;  // a leaf that was asked to, or made from something that does
-  Tensor grad;                 // of leaves only
+  std::uint64_t number;                // in order of creation
+  bool requires_grad = false;          // a leaf that was asked to, or made from something that does
+  std::atomic<bool> constant = false;  // whether a graph has used it while it asked for none
+  Tensor grad;                         // of leaves only
 
   // How it was made; all empty for a leaf.
   std::string_view op;
@@ -152,11 +161,14 @@ Tensor ones(const Shape& shape);
 Tensor full(const Shape& shape, real value);
 Tensor from_values(const std::vector<real>& values, const Shape& shape);  // throws on a wrong count
 Tensor from_values(const std::vector<real>& values);                      // shape (n,)
-Tensor uniform(const Shape& shape, real low, real high, Random& random);  // in [low, high)
-Tensor normal(const Shape& shape, real mean, real deviation, Random& random);
-Tensor arange(Size count);                            // 0 1 … count-1
-Tensor arange(real start, real stop, real step = 1);  // start, start+step … before stop
-Tensor identity(Size n);                              // (n, n)
+// In [low, high), or all `low` where the two are equal. Throws unless low <= high, both finite.
+Tensor uniform(const Shape& shape, real low, real high, Random& random);
+Tensor normal(const Shape& shape, real mean, real deviation, Random& random);  // deviation >= 0
+// 0 1 … count-1. Throws on more whole numbers than `real` tells apart (2^24 in float).
+Tensor arange(Size count);
+// start, start+step … before stop; nothing where stop lies the other way. Throws on a step of 0.
+Tensor arange(real start, real stop, real step = 1);
+Tensor identity(Size n);  // (n, n)
 
 // Rows and columns in aligned digits, the shape below; long axes are elided in the middle.
 std::string to_string(const Tensor& tensor);
@@ -164,9 +176,11 @@ std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 
 // Token ids: never floats, and never in a graph.
 struct Tokens {
-  Tokens() = default;
+  Tokens() = default;                                // none
   Tokens(const Shape& shape, std::vector<int> ids);  // throws when the count is not the shape's
-  Shape shape;
+  // Throws, naming the op, when the fields were changed so that they no longer fit each other.
+  void check(std::string_view op) const;
+  Shape shape{0};
   std::vector<int> ids;
   bool operator==(const Tokens&) const = default;
 };

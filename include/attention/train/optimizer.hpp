@@ -1,6 +1,7 @@
 // Optimizers: one step over named parameters, from the gradients that backward() left in them. They
 // know tensors and names, no layers. A tensor that appears under two names is stepped once, under
-// the first. Constructors throw when two tensors have one name, or when a setting cannot work.
+// the first. Constructors throw when there are no tensors, when two have one name, when one
+// was made by an op, or when a setting cannot work.
 // Next: schedule.hpp, checkpoint.hpp.
 #pragma once
 

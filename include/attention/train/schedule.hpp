@@ -21,7 +21,7 @@ struct Schedule {
   // final * rate (at step `steps`, and ever after). noam: Vaswani et al. (2017), eq. 3:
   // rate * channels^-0.5 * min(step^-0.5, step * warmup^-1.5); without warm-up
   // rate * channels^-0.5 * step^-0.5. Throws when step < 1, or when numbers the kind needs are
-  // missing.
+  // missing or make no sense.
   real operator()(Size step) const;
 };
 

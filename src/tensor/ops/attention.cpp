@@ -93,8 +93,17 @@ struct Attend {
   }
 };
 
-// Whether nothing has to be stretched but the mask. What does not fit at all is left to the
-// formula, whose ops know what to say.
+// Throws unless q (…, T, D), k (…, S, D) and v (…, S, E) fit each other.
+void check_attend(const Tensor& q, const Tensor& k, const Tensor& v) {
+  check_defined("attend", q, k, v);
+  if (q.rank() < 2 || k.rank() < 2 || v.rank() < 2 || q.size(-1) != k.size(-1) ||
+      k.size(-2) != v.size(-2))
+    fail("attend: q {}, k {} and v {}; (…, T, D), (…, S, D) and (…, S, E) are needed", q.shape(),
+         k.shape(), v.shape());
+}
+
+// Whether nothing has to be stretched but the mask. What does not broadcast is left to the formula,
+// whose ops know what to say.
 bool fusible(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask,
              const Shape& scores) {
   const int rank = q.rank();
@@ -120,6 +129,7 @@ AttentionMaps::AttentionMaps() : before_(maps_wanted) { maps_wanted = true; }
 AttentionMaps::~AttentionMaps() { maps_wanted = before_; }
 
 Tensor split_heads(const Tensor& x, int heads) {
+  check_defined("split_heads", x);
   if (x.rank() != 3 || heads < 1 || x.size(2) % heads != 0)
     fail("split_heads: {} into {} heads; (B, T, C) is needed, and heads that divide C", x.shape(),
          heads);
@@ -129,13 +139,15 @@ Tensor split_heads(const Tensor& x, int heads) {
 }
 
 Tensor merge_heads(const Tensor& x) {
+  check_defined("merge_heads", x);
   if (x.rank() != 4) fail("merge_heads: {}; (B, H, T, D) is needed", x.shape());
   const Tensor apart = permute(x, {0, 2, 1, 3});                         // (B, T, H, D)
   return reshape(apart, {x.size(0), x.size(2), x.size(1) * x.size(3)});  // (B, T, C)
 }
 
 Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mask) {
-  if (!maps_wanted && q.rank() >= 2 && k.rank() >= 2) {
+  check_attend(q, k, v);
+  if (!maps_wanted) {
     const Shape scores = q.shape().with(q.rank() - 1, k.size(-2));
     if (fusible(q, k, v, mask, scores)) return fused(q, k, v, 1, mask, scores);
   }
@@ -145,8 +157,15 @@ Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Mask& mas
 
 Tensor attend_heads(const Tensor& q, const Tensor& k, const Tensor& v, int heads,
                     const Mask& mask) {
+  check_defined("attend_heads", q, k, v);
+  if (heads < 1) fail("attend_heads: {} heads; at least 1 is needed", heads);
   const auto divides = [&](const Tensor& x) { return x.rank() == 3 && x.size(2) % heads == 0; };
-  if (!maps_wanted && heads > 0 && divides(q) && divides(k) && divides(v)) {
+  if (!divides(q) || !divides(k) || !divides(v))
+    fail(
+        "attend_heads: q {}, k {} and v {} with {} heads; (B, T, H D), (B, S, H D) and (B, S, H E) "
+        "are needed",
+        q.shape(), k.shape(), v.shape(), heads);
+  if (!maps_wanted) {
     const Shape scores{q.size(0), heads, q.size(1), k.size(1)};
     if (fusible(q, k, v, mask, scores)) return fused(q, k, v, heads, mask, scores);
   }

@@ -22,7 +22,8 @@ struct Point {
 };
 
 // Room for the slopes at x where backward() will ask for them, else none.
-Buffer slopes_for(const Tensor& x) {
+Buffer slopes_for(const Tensor& x, std::string_view op) {
+  check_defined(op, x);
   return recording() && x.requires_grad() ? Buffer(x.count()) : Buffer();
 }
 
@@ -172,7 +173,7 @@ Tensor tanh(const Tensor& x) { return apply(Tanh{}, x); }
 Tensor sigmoid(const Tensor& x) { return apply(Sigmoid{}, x); }
 Tensor relu(const Tensor& x) { return apply(Relu{}, x); }
 Tensor erf(const Tensor& x) { return apply(Erf{}, x); }
-Tensor gelu(const Tensor& x) { return apply(Gelu{slopes_for(x)}, x); }
-Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{slopes_for(x)}, x); }
+Tensor gelu(const Tensor& x) { return apply(Gelu{slopes_for(x, Gelu::name)}, x); }
+Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{slopes_for(x, GeluTanh::name)}, x); }
 
 }  // namespace attention

@@ -65,12 +65,15 @@ struct BroadcastTo {
 }  // namespace
 
 Tensor reshape(const Tensor& x, const Shape& shape) {
+  check_defined("reshape", x);
   if (shape.count() != x.count())
-    fail("reshape: {} has {} values, {} has {}", x.shape(), x.count(), shape, shape.count());
+    fail("reshape: {} has {} values, {} has {}; the counts have to be equal", x.shape(), x.count(),
+         shape, shape.count());
   return apply(Reshape{shape}, x);
 }
 
 Tensor permute(const Tensor& x, const Axes& axes) {
+  check_defined("permute", x);
   const Axes sorted = axes_of(x.shape(), axes, "permute");
   if (static_cast<int>(sorted.size()) != x.rank())
     fail("permute: {} axes for shape {}: each of its {} must be named once", sorted.size(),
@@ -81,6 +84,7 @@ Tensor permute(const Tensor& x, const Axes& axes) {
 }
 
 Tensor transpose(const Tensor& x, int a, int b) {
+  check_defined("transpose", x);
   Axes axes;
   for (int i = 0; i < x.rank(); ++i) axes.push_back(i);
   std::swap(axes[axis_of(x.shape(), a, "transpose")], axes[axis_of(x.shape(), b, "transpose")]);
@@ -88,6 +92,7 @@ Tensor transpose(const Tensor& x, int a, int b) {
 }
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
+  check_defined("broadcast_to", x);
   if (!broadcasts_to(x.shape(), shape))
     fail("broadcast_to: {} does not stretch to {}: a size must be equal or 1", x.shape(), shape);
   return apply(BroadcastTo{shape}, x);

@@ -25,7 +25,7 @@ struct Matmul {
                                 x[x.rank() - (a_flipped ? 2 : 1)],
                                 y[y.rank() - (b_flipped ? 2 : 1)], a_flipped, b_flipped};
 
-    const Shape batch = broadcast(leading(x), leading(y), name);
+    const Shape batch = batches(x, y);
     const Shape shape = batch.with_last(size.rows).with_last(size.columns);
     Buffer out(shape.count());
     kernels::matmul_batched(out.fill(), a.data(), matrices(x, batch), b.data(), matrices(y, batch),
@@ -48,6 +48,16 @@ struct Matmul {
   // The axes before the last two, and where in memory the matrix of each batch index begins.
   static Shape leading(const Shape& shape) {
     return Shape(std::span(shape.begin(), shape.end() - 2));
+  }
+  static Shape batches(const Shape& x, const Shape& y) {
+    try {
+      return broadcast(leading(x), leading(y), name);
+    } catch (const Error&) {
+      fail(
+          "matmul: the batches of {} x {} do not broadcast: {} and {}; all but the last two axes "
+          "have to be equal, 1 or missing",
+          x, y, leading(x), leading(y));
+    }
   }
   static Offsets matrices(const Shape& shape, const Shape& batch) {
     SizeList steps = broadcast_steps(leading(shape), batch);
@@ -114,6 +124,7 @@ struct Linear {
 }  // namespace
 
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
+  check_defined("linear", x, weight, bias);
   if (x.rank() < 1 || weight.rank() != 2 || x.size(-1) != weight.size(0) ||
       !(bias.shape() == Shape{weight.size(1)}))
     fail("linear: {} x {} + {}; (…, in) x (in, out) + (out,) is needed", x.shape(), weight.shape(),
@@ -122,6 +133,7 @@ Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
 }
 
 Tensor matmul(const Tensor& a, const Tensor& b, Transpose transpose) {
+  check_defined("matmul", a, b);
   if (a.rank() < 2 || b.rank() < 2)
     fail("matmul: {} x {}: both need at least two axes; reshape a vector to (1, n) or (n, 1)",
          a.shape(), b.shape());

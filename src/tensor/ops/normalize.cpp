@@ -1,4 +1,5 @@
 // Layer normalization and dropout.
+#include <cmath>
 #include <memory>
 
 #include "attention/core/error.hpp"
@@ -79,29 +80,33 @@ struct LayerNorm {
   }
 };
 
-Size rows_to_normalize(const Tensor& x, real eps) {
+Size rows_to_normalize(const Tensor& x, real eps, std::string_view op) {
   if (x.rank() < 1 || x.size(-1) == 0)
-    fail("normalize: {} has nothing along its last axis to normalize", x.shape());
-  if (!(eps > 0)) fail("normalize: eps = {}; a small positive number is needed", eps);
+    fail("{}: {} has nothing along its last axis to normalize", op, x.shape());
+  if (!(eps > 0) || std::isinf(eps))
+    fail("{}: eps = {}; a small positive number is needed, such as 1e-5", op, eps);
   return x.count() / x.size(-1);
 }
 
 }  // namespace
 
 Tensor normalize(const Tensor& x, real eps) {
-  return apply(Normalize{eps, Buffer(rows_to_normalize(x, eps))}, x);
+  check_defined("normalize", x);
+  return apply(Normalize{eps, Buffer(rows_to_normalize(x, eps, "normalize"))}, x);
 }
 
 Tensor layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, real eps) {
-  const Shape last{x.rank() > 0 ? x.size(-1) : 0};
+  check_defined("layer_norm", x, gain, bias);
+  const Size rows = rows_to_normalize(x, eps, "layer_norm");
+  const Shape last{x.size(-1)};
   if (!(gain.shape() == last) || !(bias.shape() == last))
     fail("layer_norm: gain {} and bias {} for {}: both need the shape {}", gain.shape(),
          bias.shape(), x.shape(), last);
-  const Size rows = rows_to_normalize(x, eps);
   return apply(LayerNorm{eps, Buffer(rows), Buffer(rows)}, x, gain, bias);
 }
 
 Tensor dropout(const Tensor& x, real rate, Random& random) {
+  check_defined("dropout", x);
   if (!(rate >= 0 && rate < 1)) fail("dropout: rate {}; 0 <= rate < 1 is needed", rate);
   if (rate == 0) return x;
   const Size count = x.count();

@@ -167,6 +167,7 @@ Tensor gather(const Tensor& table, const Shape& places, const Ids& ids) {
 }  // namespace
 
 Tensor slice(const Tensor& x, int axis, Size begin, Size end) {
+  check_defined("slice", x);
   axis = axis_of(x.shape(), axis, "slice");
   const Size size = x.shape()[axis];
   if (begin < 0 || begin > end || end > size)
@@ -177,6 +178,7 @@ Tensor slice(const Tensor& x, int axis, Size begin, Size end) {
 
 Tensor concat(const Tensors& list, int axis) {
   if (list.empty()) fail("concat: nothing to put together; at least one tensor is needed");
+  check_defined("concat", list);
   const Shape& first = list[0].shape();
   axis = axis_of(first, axis, "concat");
   for (const Tensor& x : list)
@@ -187,25 +189,39 @@ Tensor concat(const Tensors& list, int axis) {
 
 Tensor stack(const Tensors& list, int axis) {
   if (list.empty()) fail("stack: nothing to put together; at least one tensor is needed");
+  check_defined("stack", list);
   const Shape& first = list[0].shape();
   std::vector<Size> sizes(first.begin(), first.end());
   const int rank = first.rank() + 1;
   if (axis < -rank || axis >= rank)
     fail("stack: new axis {} for tensors of shape {}: {} to {} are possible", axis, first, -rank,
          rank - 1);
+  if (rank > Shape::max_rank)
+    fail("stack: one more axis for {}, but {} are the most; concat along one it has", first,
+         Shape::max_rank);
   axis = axis < 0 ? axis + rank : axis;
   sizes.insert(sizes.begin() + axis, 1);
   Tensors raised;
   for (const Tensor& x : list) {
-    if (!(x.shape() == first)) fail("stack: shapes differ: {} and {}", first, x.shape());
+    if (!(x.shape() == first))
+      fail("stack: shapes differ: {} and {}; concat takes different sizes of one axis", first,
+           x.shape());
     raised.push_back(reshape(x, Shape(sizes)));
   }
   return concat(raised, axis);
 }
 
 Tensor gather_rows(const Tensor& table, const Tokens& ids) {
+  check_defined("gather_rows", table);
+  ids.check("gather_rows");
   if (table.rank() != 2)
     fail("gather_rows: a table of shape {}; (rows, columns) is needed", table.shape());
+  if (table.size(0) == 0 && !ids.ids.empty())
+    fail("gather_rows: {} ids for a table of shape {}, which has no rows", ids.ids.size(),
+         table.shape());
+  if (ids.shape.rank() == Shape::max_rank)
+    fail("gather_rows: ids of shape {}: a row for each would be one axis more than {}", ids.shape,
+         Shape::max_rank);
   for (std::size_t i = 0; i < ids.ids.size(); ++i)
     if (ids.ids[i] < 0 || ids.ids[i] >= table.size(0))
       fail("gather_rows: id {} at position {}: the table has ids 0 to {} (V = {})", ids.ids[i], i,

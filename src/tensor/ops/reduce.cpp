@@ -8,7 +8,8 @@
 namespace attention {
 namespace {
 
-Axes all_axes(const Tensor& x) {
+Axes all_axes(const Tensor& x, std::string_view op) {
+  check_defined(op, x);
   Axes axes;
   for (int i = 0; i < x.rank(); ++i) axes.push_back(i);
   return axes;
@@ -17,12 +18,6 @@ Axes all_axes(const Tensor& x) {
 Shape dropped(Shape shape, const Axes& axes) {
   for (std::size_t i = axes.size(); i-- > 0;) shape = shape.without(axes[i]);
   return shape;
-}
-
-Size reduced_count(const Shape& shape, const Axes& axes) {
-  Size count = 1;
-  for (int axis : axes) count *= shape[axis];
-  return count;
 }
 
 using Kernel = void (*)(real*, const real*, Size outer, Size n, Size inner);
@@ -86,8 +81,18 @@ struct Max {
   }
 };
 
+// How many values each result is made of; at least one.
+Size some_to_reduce(const Tensor& x, const Axes& axes, std::string_view op) {
+  check_defined(op, x);
+  Size count = 1;
+  for (int axis : axes_of(x.shape(), axes, op)) count *= x.shape()[axis];
+  if (count == 0) fail("{}: {} has no values along these axes, and so no {}", op, x.shape(), op);
+  return count;
+}
+
 template <class Op>
 Tensor reduced(const Tensor& x, const Axes& axes, Keep keep) {
+  check_defined(Op::name, x);
   const Axes sorted = axes_of(x.shape(), axes, Op::name);
   const Tensor result = apply(Op{sorted}, x);
   return keep ? result : reshape(result, dropped(x.shape(), sorted));
@@ -98,38 +103,40 @@ Tensor reduced(const Tensor& x, const Axes& axes, Keep keep) {
 Tensor sum(const Tensor& x, const Axes& axes, Keep keep) { return reduced<Sum>(x, axes, keep); }
 
 Tensor max(const Tensor& x, const Axes& axes, Keep keep) {
-  if (reduced_count(x.shape(), axes_of(x.shape(), axes, "max")) == 0)
-    fail("max: {} has nothing along the axes to take the maximum of", x.shape());
+  some_to_reduce(x, axes, "max");
   return reduced<Max>(x, axes, keep);
 }
 
 Tensor mean(const Tensor& x, const Axes& axes, Keep keep) {
-  const Size count = reduced_count(x.shape(), axes_of(x.shape(), axes, "mean"));
-  if (count == 0) fail("mean: {} has nothing along the axes to average", x.shape());
+  const Size count = some_to_reduce(x, axes, "mean");
   return sum(x, axes, keep) * (1 / static_cast<real>(count));
 }
 
 Tensor variance(const Tensor& x, const Axes& axes, Keep kept) {
+  some_to_reduce(x, axes, "variance");
   const Tensor centred = x - mean(x, axes, keep);
   return mean(centred * centred, axes, kept);
 }
 
-Tensor sum(const Tensor& x) { return sum(x, all_axes(x)); }
-Tensor mean(const Tensor& x) { return mean(x, all_axes(x)); }
-Tensor max(const Tensor& x) { return max(x, all_axes(x)); }
-Tensor variance(const Tensor& x) { return variance(x, all_axes(x)); }
+Tensor sum(const Tensor& x) { return sum(x, all_axes(x, "sum")); }
+Tensor mean(const Tensor& x) { return mean(x, all_axes(x, "mean")); }
+Tensor max(const Tensor& x) { return max(x, all_axes(x, "max")); }
+Tensor variance(const Tensor& x) { return variance(x, all_axes(x, "variance")); }
 
 Tokens argmax(const Tensor& x, int axis) {
+  check_defined("argmax", x);
   axis = axis_of(x.shape(), axis, "argmax");
   const Size n = x.shape()[axis], outer = x.shape().outer(axis), inner = x.shape().inner(axis);
-  if (n == 0) fail("argmax: axis {} of {} is empty", axis, x.shape());
+  if (n == 0) fail("argmax: axis {} of {} is empty: there is no greatest", axis, x.shape());
   std::vector<int> best(outer * inner);
   for (Size o = 0; o < outer; ++o)
     for (Size i = 0; i < inner; ++i) {
       const real* column = x.data() + o * n * inner + i;
       Size winner = 0;
-      for (Size j = 1; j < n; ++j)
-        if (column[j * inner] > column[winner * inner]) winner = j;
+      for (Size j = 1; j < n; ++j) {
+        const real value = column[j * inner], best_yet = column[winner * inner];
+        if (value > best_yet || (value != value && best_yet == best_yet)) winner = j;  // as max()
+      }
       best[o * inner + i] = static_cast<int>(winner);
     }
   return Tokens(x.shape().without(axis), std::move(best));

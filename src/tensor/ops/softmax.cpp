@@ -141,9 +141,11 @@ struct CrossEntropy {
 // Both softmaxes work along the last axis; another one is brought there and back.
 template <class Op>
 Tensor along(const Tensor& x, int axis, Mask mask) {
+  check_defined(Op::name, x);
   axis = axis_of(x.shape(), axis, Op::name);
   if (mask.defined() && !broadcasts_to(mask.shape(), x.shape()))
-    fail("{}: a mask of shape {} does not broadcast to {}", Op::name, mask.shape(), x.shape());
+    fail("{}: a mask of shape {} does not broadcast to {}: a size must be equal or 1", Op::name,
+         mask.shape(), x.shape());
   const int last = x.rank() - 1;
   if (axis != last)
     return transpose(
@@ -166,6 +168,8 @@ Tensor log_softmax(const Tensor& x, int axis, const Mask& mask) {
 }
 
 Tensor cross_entropy(const Tensor& logits, const Tokens& targets, CrossEntropyOptions options) {
+  check_defined("cross_entropy", logits);
+  targets.check("cross_entropy");
   if (logits.rank() < 1 || !(logits.shape().without(logits.rank() - 1) == targets.shape))
     fail(
         "cross_entropy: logits {} and targets {}: the targets need the shape of the logits "
@@ -179,6 +183,9 @@ Tensor cross_entropy(const Tensor& logits, const Tokens& targets, CrossEntropyOp
   for (std::size_t i = 0; i < targets.ids.size(); ++i) {
     const int id = targets.ids[i];
     if (id == options.ignore) continue;
+    if (vocabulary == 0)
+      fail("cross_entropy: target {} for logits {}: with no vocabulary there is none", id,
+           logits.shape());
     if (id < 0 || id >= vocabulary)
       fail("cross_entropy: target {} at position {}: 0 to {} are possible, or {} to ignore it", id,
            i, vocabulary - 1, options.ignore);
