@@ -82,6 +82,16 @@ TEST_CASE("a sum is answered with three digits, and a repeated letter with one")
              Contains("guessing among what is there 1.8566") && Contains("15.86 %"));
 }
 
+TEST_CASE("what has no target cannot be wrong") {
+  const Workshop shop;
+  // Of the 8 positions of a sum 3 are scored. Who has learned a little, and guesses two digits of
+  // the answer, is right once in a hundred times.
+  const Strings training = {"train", "add", "--steps", "20", "--rate", "0.01", "--out", "run"};
+  REQUIRE(shop.run(tiny(training)).code == 0);
+  const Result judged = shop.run({"eval", "run", "--samples", "9", "--json"});
+  CHECK(Json::parse(judged.out).at("all").at("exact_match").get<double>() > 0.001);
+}
+
 TEST_CASE("a run folder whose words or way of writing make no sense is refused") {
   const Workshop shop;
   make_run(shop, "grammar", "run");
