@@ -27,16 +27,18 @@ find_system() {
   esac
 }
 
-# Sets how packages are installed, which are needed, which font has Chinese letters (pictures can do
-# without), what only the tests want, and what no package gives.
+# Sets how packages are installed, which are needed, which are missed by nobody but a few (the font,
+# by pictures with Chinese letters; clang and numpy, by the tests that want them), what only the tests
+# need, and what no package gives.
 name_packages() {
-  font='' for_tests='' note=''
+  font='' for_tests='' few_tests='' note=''
   case $system in
     Debian)
       install='apt-get install'
       needed='g++ cmake ninja-build libfmt-dev libstb-dev libcli11-dev nlohmann-json3-dev'
       font='fonts-wqy-microhei'
       for_tests='catch2 clang-format'
+      few_tests='clang libclang-rt-dev python3-numpy'
       ;;
     Fedora)
       install='dnf install'
@@ -65,7 +67,7 @@ then export CMAKE_PREFIX_PATH=X'
       for_tests='and for the tests Catch2 version 2 and clang-format'
       ;;
   esac
-  if [ "$1" = tests ]; then needed="$needed $for_tests"; fi
+  if [ "$1" = tests ]; then needed="$needed $for_tests"; else few_tests=''; fi
 }
 
 as_root() { if [ "$(id -u)" != 0 ]; then say sudo; fi; }
@@ -123,6 +125,8 @@ missing() {
       libcli11-dev) library "$package" CLI/CLI.hpp ;;
       nlohmann-json3-dev) library "$package" nlohmann/json.hpp ;;
       catch2) library "$package" catch2/catch.hpp ;;
+      clang) has clang++ || package "$package" ;;
+      libclang-rt-dev | python3-numpy) package "$package" ;;
       fonts-*) [ -n "$(fc-list :lang=zh 2>/dev/null)" ] || package "$package" ;;
     esac || printf ' %s' "$package"
   done
@@ -157,20 +161,21 @@ apt_install() {
 # descendants: says how), silent when all is there. With `list` it only says, and ends the script,
 # with 1 when something needed is missing.
 setup() {
-  local lacking nicer='' as_far='' status=0
+  local lacking nicer='' fewer='' as_far='' status=0
   find_system
   name_packages "$1"
   # shellcheck disable=SC2086  # lists of words
   case $system in
-    Debian) lacking=$(missing $needed) nicer=$(missing $font) ;;
+    Debian) lacking=$(missing $needed) nicer=$(missing $font) fewer=$(missing $few_tests) ;;
     *) lacking=$(missing g++ cmake) as_far=", as far as a compiler and cmake go" ;;
   esac
 
   # shellcheck disable=SC2086
-  if [ "$2$system" = installDebian ] && [ -n "$lacking$nicer" ] && can_install; then
-    say "Installing what is missing:$lacking$nicer"
-    apt_install $lacking $nicer || say "That failed." >&2
-    lacking=$(missing $needed) nicer=$(missing $font)
+  if [ "$2$system" = installDebian ] && [ -n "$lacking$nicer$fewer" ] && can_install; then
+    say "Installing what is missing:$lacking$nicer$fewer"
+    if [ -n "$lacking$nicer" ]; then apt_install $lacking $nicer || say "That failed." >&2; fi
+    if [ -n "$fewer" ]; then apt_install $fewer || say "That failed." >&2; fi
+    lacking=$(missing $needed) nicer=$(missing $font) fewer=$(missing $few_tests)
   fi
 
   if [ -n "$lacking" ]; then
@@ -180,9 +185,12 @@ setup() {
     say "Nothing that is needed is missing$as_far."
   fi
   if [ -n "$nicer" ]; then say "Missing, but only pictures with Chinese letters want it:$nicer"; fi
+  if [ -n "$fewer" ]; then say "Missing, but only a few tests want it, and are left out:$fewer"; fi
   # shellcheck disable=SC2086
   case $system in
-    Debian) if [ -n "$lacking$nicer" ]; then how_to_install $lacking $nicer; fi ;;
+    Debian)
+      if [ -n "$lacking$nicer$fewer" ]; then how_to_install $lacking $nicer $fewer; fi
+      ;;
     *) if [ "$2" = list ] || [ -n "$lacking" ]; then how_to_install $needed $font; fi ;;
   esac
 

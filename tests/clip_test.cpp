@@ -64,6 +64,11 @@ TEST_CASE("clipping scales what is too long and nothing else") {
     CHECK(clip_gradients(parameters, 1) == Approx(5e30).epsilon(8 * eps));
     check_near(w.grad(), {0.6, 0.8});
   }
+  SECTION("nor is a norm that a float cannot hold, of gradients that it can") {
+    set_gradient(w, {real(3e38), real(-3e38)});
+    CHECK(std::isfinite(clip_gradients(parameters, 1)));
+    check_near(w.grad(), {std::sqrt(0.5), -std::sqrt(0.5)});
+  }
   CHECK_FALSE(unused.grad().defined());
 }
 

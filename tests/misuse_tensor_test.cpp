@@ -1,6 +1,7 @@
 // What tensors, tokens, masks and whoever makes them refuse.
 #include <climits>
 
+#include "attention/tensor/anomaly.hpp"
 #include "attention/tensor/op.hpp"
 #include "misuse.hpp"
 
@@ -23,6 +24,8 @@ TEST_CASE("misuse: a tensor without a value") {
       {"Tensor::count", "undefined", [] { Tensor().count(); }, no_value},
       {"Tensor::size", "undefined", [] { Tensor().size(0); }, no_value},
       {"Tensor::data", "undefined", [] { Tensor().data(); }, no_value},
+      {"all_finite", "undefined", [] { all_finite(Tensor()); }, no_value},
+      {"not_finite", "undefined", [] { not_finite(Tensor()); }, no_value},
       {"Tensor::item", "undefined", [] { Tensor().item(); }, no_value},
       {"Tensor::at", "undefined", [] { Tensor().at({0}); }, no_value},
       {"Tensor::edit", "undefined", [] { Tensor().edit(); }, no_value},

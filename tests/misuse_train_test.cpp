@@ -141,6 +141,10 @@ TEST_CASE("misuse: checkpoints") {
   refuse({
       {"save_checkpoint", "two of one name", [] { save(two_of_a_name()); },
        "checkpoint: two tensors are called w"},
+      {"checkpoint_bytes", "two of one name", [] { checkpoint_bytes(two_of_a_name()); },
+       "checkpoint: two tensors are called w"},
+      {"parse_checkpoint", "nothing", [] { parse_checkpoint("", "it"); },
+       "checkpoint: it: the file is empty"},
       {"save_checkpoint", "undefined", [] { save(undefined_one()); },
        "checkpoint: w is undefined: it was never given a value"},
       {"save_checkpoint", "the name of the metadata",

@@ -1,10 +1,13 @@
 // The scope, and the watch that backward() keeps inside it. Next: likely_cause.cpp.
 #include "attention/tensor/anomaly.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "watch.hpp"
 
@@ -39,6 +42,18 @@ std::string call(const Node& node) {
     text += fmt::format("{}{}", i == 0 ? "" : ", ", node.inputs[i].shape());
   if (node.inputs.size() > most) text += fmt::format(", … {} inputs", node.inputs.size());
   return text;
+}
+
+std::string_view kind(const Node& node) {
+  if (!node.op.empty()) return node.op;
+  return node.requires_grad ? "leaf" : "constant";
+}
+
+std::string source(const Tensor& leaf) {
+  return leaf.requires_grad()
+             ? "it came in like that: the optimizer's last step was too large; a lower rate helps"
+             : "it came in like that: look at the data, and at what was made of it before the "
+               "graph";
 }
 
 }  // namespace
@@ -80,11 +95,10 @@ bool Watch::wanted() { return innermost != nullptr; }
 Watch::Watch(const Tensor& loss, const Ancestors& ancestors) {
   const auto label = [](const Tensor& tensor) {
     const Node& node = tensor.node();
-    std::string name{!node.op.empty() ? node.op : node.requires_grad ? "leaf" : "constant"};
     for (const AnomalyMode* mode = innermost; mode && node.op.empty(); mode = mode->outer_)
       for (const NamedTensor& named : mode->names_)
         if (named.tensor.same_as(tensor)) return fmt::format("{} {}", named.name, node.shape);
-    return fmt::format("{} {}", name, node.shape);
+    return fmt::format("{} {}", kind(node), node.shape);
   };
   std::deque<const Node*> open{&loss.node()};
   steps_[loss.node().number] = {label(loss), 0};
@@ -150,13 +164,6 @@ void Watch::check_sum(const Tensor& tensor, const Tensor& gradient) const {
       "anomaly in the backward pass: {}: of the sum of the gradients that arrive, {}; each of them "
       "is finite, but together they are too large; path to the loss: {}",
       steps_.at(tensor.node().number).label, not_finite(gradient), path_from(tensor)));
-}
-
-std::string Watch::source(const Tensor& leaf) const {
-  return leaf.requires_grad()
-             ? "it came in like that: the optimizer's last step was too large; a lower rate helps"
-             : "it came in like that: look at the data, and at what was made of it before the "
-               "graph";
 }
 
 // The steps from the front, as many as there is room for, and the loss.

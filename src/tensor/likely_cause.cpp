@@ -1,6 +1,7 @@
 // Why there is a NaN or an infinity: what an op's name and the numbers that went into it suggest.
 // An op that is not named here gets the words for numbers that are too large, or, where they are
 // not, the advice to look at the op itself.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -34,7 +34,6 @@ class Watch {
   };
   void check_values(const Tensor& loss, const Ancestors& ancestors) const;
   [[noreturn]] void report_value(const Tensor& tensor, const std::string& why) const;
-  std::string source(const Tensor& leaf) const;
   std::string path_from(const Tensor& tensor) const;
 
   std::map<std::uint64_t, Step> steps_;

@@ -80,6 +80,7 @@ anew() {
   echo 0 >"$work/user" && echo Linux >"$work/kernel"
   echo 12.2.0 >"$work/gcc" && echo 3.25.1 >"$work/cmake"
   printf '%s\n' libfmt-dev libstb-dev libcli11-dev nlohmann-json3-dev fonts-wqy-microhei catch2 \
+    clang libclang-rt-dev python3-numpy \
     clang-format >"$work/packages"
   touch "$work/calls"
 }
