@@ -68,23 +68,26 @@ TEST_CASE("inside a range denormals are 0 on every thread; outside they are numb
     const Threads asked(n);
     for (const Size work : {Size(1), parallel_threshold}) {
       INFO(n << " threads, work " << work);
-      const real denormal = product(least, real(0.25));
-      std::vector<real> results(64, 1), operands(64, 1);
+      std::vector<real> results(64, 1);
       parallel_for(64, 1, work, [&](Size begin, Size end) {
         parallel_for(1, 1, 1, [](Size, Size) {});  // ends before the outer one does
-        for (Size i = begin; i < end; ++i) {
-          results[i] = product(least, real(0.5));
-          operands[i] = product(denormal, 8);
-        }
+        for (Size i = begin; i < end; ++i) results[i] = product(least, real(0.5));
       });
       CHECK(results == std::vector<real>(64, 0));
-      CHECK(operands == std::vector<real>(64, 0));
       CHECK(keeps_denormals());
     }
     CHECK_THROWS(parallel_for(64, 1, parallel_threshold, [](Size, Size) { fail("stopped"); }));
     CHECK(keeps_denormals());
   }
 }
+
+#ifndef __aarch64__  // which cannot do one without the other
+TEST_CASE("a denormal that is given is read as what it is") {
+  const double given = product(least, real(0.25));
+  CHECK(log(Tensor(real(given))).item() == Approx(std::log(given)));
+  CHECK((Tensor(real(given)) * 8).item() == real(8 * given));
+}
+#endif
 
 TEST_CASE("no gradient of a model is a denormal, however small the loss") {
   Random random(1);

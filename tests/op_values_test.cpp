@@ -59,7 +59,7 @@ TEST_CASE("slopes of arithmetic") {
 }
 
 TEST_CASE("powers that need no pow are right to one step between numbers") {
-  const real tiny = std::numeric_limits<real>::denorm_min();
+  const real tiny = std::numeric_limits<real>::min();
   std::vector<real> x{0, real(-0.0), 1, -1, infinity, -infinity, not_a_number, tiny, real(1e30)};
   for (const real value : values(drawn({1000}))) x.push_back(value);
   for (const real exponent : {real(2), real(1), real(0.5), real(-1)}) {

@@ -3,6 +3,7 @@
 #include "check_run.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "attention/core/error.hpp"
 #include "attention/tasks/translation.hpp"
@@ -42,17 +43,27 @@ void check_text(const Run& run) {
     fail("symbols are not in the rising order of a text's");
 }
 
+// Tasks that make their own data are always the same, and some take their time to make it.
+const Task& made_task(const std::string& name) {
+  static std::map<std::string, std::unique_ptr<Task>> made;
+  const TaskEntry& entry = find_task(name);
+  std::unique_ptr<Task>& task = made[entry.name];
+  if (!task) task = entry.make({});
+  return *task;
+}
+
 void check_task(const Run& run) {
   const Settings& s = run.settings;
   if (s.encoder_decoder && !find_task(s.task).translates)
     fail("encoder_decoder is true, but {} is no task for it", s.task);
   if (s.task == "text") return check_text(run);
-  const auto task = make_task(s);
-  const int context = s.encoder_decoder ? task->translation()->context() : task->context();
+  if (!s.text.empty()) fail("text is '{}', but {} makes its own data", s.text, s.task);
+  const Task& task = made_task(s.task);
+  const int context = s.encoder_decoder ? task.translation()->context() : task.context();
   if (s.context != context) fail("context is {}, but that of {} is {}", s.context, s.task, context);
-  if (run.causal != task->causal())
-    fail("causal is {}, but {} is {}", run.causal, s.task, task->causal());
-  if (run.symbols != task->alphabet().symbols()) fail("symbols are not those of {}", s.task);
+  if (run.causal != task.causal())
+    fail("causal is {}, but {} is {}", run.causal, s.task, task.causal());
+  if (run.symbols != task.alphabet().symbols()) fail("symbols are not those of {}", s.task);
 }
 
 void check_sample(const Run& run) {

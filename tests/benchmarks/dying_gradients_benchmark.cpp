@@ -64,13 +64,13 @@ std::vector<double> times(const Run& run, int steps) {
 }
 
 struct Thousand {
-  double sum, median;  // of the steps' times
+  double sum, quick;  // of the steps' times; quick: one that nothing else disturbed
 
   explicit Thousand(std::vector<double>::const_iterator first) {
     std::vector<double> sorted(first, first + thousand);
     sum = std::accumulate(sorted.begin(), sorted.end(), 0.0);
     std::sort(sorted.begin(), sorted.end());
-    median = sorted[thousand / 2];
+    quick = sorted[thousand / 20];
   }
 };
 
@@ -79,14 +79,14 @@ struct Thousand {
 int main(int argc, char** argv) {
   benchmarks::wait_briefly(argv);
   const int steps = std::max(thousand, argc > 1 ? std::atoi(argv[1]) : 100 * thousand);
-  fmt::print("{} steps; ms for a thousand of them; median step in us\n", steps);
-  fmt::print("{:8} {:>14} {:>14} {:>7} {:>7}\n", "", "first", "last", "ratio", "median");
+  fmt::print("{} steps; ms for a thousand of them, us for a quick one (1 of 20)\n", steps);
+  fmt::print("{:8} {:>14} {:>14} {:>7} {:>7}\n", "", "first", "last", "ratio", "quick");
   for (const Run& run : runs) {
     const std::vector<double> seconds = times(run, steps);
     const Thousand first(seconds.begin()), last(seconds.end() - thousand);
     fmt::print("{:8} {:7.1f} {:6.1f} {:7.1f} {:6.1f} {:7.2f} {:7.2f}\n", run.name, 1e3 * first.sum,
-               1e6 * first.median, 1e3 * last.sum, 1e6 * last.median, last.sum / first.sum,
-               last.median / first.median);
+               1e6 * first.quick, 1e3 * last.sum, 1e6 * last.quick, last.sum / first.sum,
+               last.quick / first.quick);
     std::fflush(stdout);
   }
 }

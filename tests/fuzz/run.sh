@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, std::size_t) { retur
   for name in clang++ clang++-{20..14}; do
     if command -v "$name" >/dev/null &&
       "$name" -fsanitize=fuzzer,address,undefined "$work/a.cpp" -o "$work/a" 2>"$work/log"; then
-      clang=$name && break
+      clang=$(command -v "$name") && break
     fi
   done
   rm -rf "$work"
@@ -47,6 +47,10 @@ build_targets() {
     -DATTENTION_NATIVE=OFF -DATTENTION_PROGRAM=OFF -DATTENTION_LESSONS=OFF)
   if command -v ninja >/dev/null; then options+=(-G Ninja); fi
   if command -v ccache >/dev/null; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  # Of another compiler's cache CMake would keep half.
+  if ! grep -qsx "CMAKE_CXX_COMPILER:[A-Z]*=$clang" "$build/CMakeCache.txt"; then
+    options+=(--fresh)
+  fi
   mkdir -p "$build"
   quietly cmake -S "$root" -B "$build" "${options[@]}"
   quietly cmake --build "$build" --target fuzz --parallel 2

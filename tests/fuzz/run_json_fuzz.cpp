@@ -8,7 +8,7 @@ using fuzz::require;
 
 namespace {
 
-// What comes after the reader: a model's sizes, a task, an input. None of it may throw.
+// What comes after the reader: a model's sizes, an input. None of it may throw.
 void check_use(const cli::Run& run) {
   const Alphabet alphabet(run.symbols);
   const TransformerConfig config =
@@ -17,7 +17,6 @@ void check_use(const cli::Run& run) {
   require(run.writing.mark < alphabet.size(), "the mark is a symbol");
   require(!alphabet.encode(run.sample).empty(), "the sample is an input");
   require(!cli::settings_text(run).empty(), "the settings can be kept with weights");
-  if (run.settings.task != "text") cli::make_task(run.settings);
 }
 
 }  // namespace

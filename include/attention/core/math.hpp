@@ -98,7 +98,7 @@ inline real expm1(real x) {
 
 // e^x: the reduction above, put together again in two steps, since 2^n alone overflows before e^x
 // does and vanishes before it: the first product is exact, the second rounds. Below the normal
-// numbers precision is lost gradually (in a kernel, where they count as 0, at once). Under -104
+// numbers precision is lost gradually (in a kernel, which makes 0 of them, at once). Under -104
 // (-746) it is 0, chosen and not computed: a product that underflows is slow, and -inf is common.
 // Above 88.72 (709.78) it is inf; NaN stays. Error: 1.05 (0.98).
 [[gnu::always_inline]] inline real exp(real x) {

@@ -37,7 +37,7 @@ template <class Body>
 
 // Calls body(begin, end) for ranges that together cover [0, count). Ranges begin at multiples of
 // `grain`, at least 1; `work` is the cost of all of it. Not nested: inside a body, everything is
-// one thread's. Inside, numbers too small to be normal count as 0, on whichever thread (see
+// one thread's. Inside, results too small to be normal numbers are 0, on whichever thread (see
 // src/core/denormals.hpp).
 template <class Body>
 void parallel_for(Size count, Size grain, Size work, Body&& body) {
