@@ -21,17 +21,20 @@ TransformerConfig small() {
 TEST_CASE("a model beyond the machine's memory is refused before any of it is made") {
   CHECK(machine_memory() > 100'000'000);
   CHECK_NOTHROW(checked(small()));
-  const Size huge = Size(1) << 60;
+  const Size huge = (Size(1) << 31) - 1;
   for (Size TransformerConfig::*size :
        {&TransformerConfig::vocabulary, &TransformerConfig::context, &TransformerConfig::hidden}) {
     TransformerConfig config = small();
+    config.channels = 3000;
     config.*size = huge;
     CHECK_THROWS_WITH(checked(config), Contains("more than the memory of this machine") &&
                                            Contains("a smaller model takes less"));
   }
   TransformerConfig config = small();
   config.channels = 3 * (huge / 3);
-  CHECK_THROWS_WITH(checked(config), Contains("1152921504606846975 channels"));
+  CHECK_THROWS_WITH(checked(config), Contains("2147483646 channels"));
+  config.channels = 3 * (huge / 3) + 3;
+  CHECK_THROWS_WITH(checked(config), "transformer: channels = 2147483649; 2147483647 is the most");
   config = small();
   config.layers = 2'000'000'000;
   config.channels = 1200;

@@ -192,7 +192,8 @@ TEST_CASE("misuse: making tensors") {
        "normal: a mean of nan and a deviation of 1; finite numbers are needed, and a deviation of "
        "at least 0"},
       {"arange", "a negative count", [] { arange(-1); },
-       "arange: -1 numbers; 0 to 16777216 are possible: beyond, `real` skips whole numbers"},
+       fmt::format("arange: -1 numbers; 0 to {} are possible: beyond, `real` skips whole numbers",
+                   countable)},
       {"arange", "more than real counts", [] { arange(countable + 1); },
        fmt::format("arange: {} numbers; 0 to {} are possible: beyond, `real` skips whole numbers",
                    countable + 1, countable)},

@@ -184,17 +184,20 @@ TEST_CASE("killed fifty times at random moments, training still ends with the sa
     const int moment = 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(milliseconds)));
     const Result result = training.go_on("parts", {.killed_after = moment});
     INFO(result.err);
-    if (result.code == 0) {  // it got through: a new one
-      CHECK((training.outcome("parts") == training.outcome("whole")));
-      std::filesystem::remove_all(shop.path / "parts");
-    } else {
+    if (result.code != 0) {
       REQUIRE(result.code == -SIGKILL);
       ++kills;
     }
+    const auto finished = [&] {
+      return shop.has("parts/run.json") && !shop.has("parts/training.safetensors");
+    };
+    if (kills == 50 && !finished()) REQUIRE(training.go_on("parts").code == 0);
+    if (finished()) {  // perhaps a moment before it was killed: a new one
+      CHECK((training.outcome("parts") == training.outcome("whole")));
+      check_whole(shop, "parts");
+      std::filesystem::remove_all(shop.path / "parts");
+    }
   }
-  REQUIRE(training.go_on("parts").code == 0);
-  CHECK((training.outcome("parts") == training.outcome("whole")));
-  check_whole(shop, "parts");
 }
 
 TEST_CASE("a folder that vanishes while a model is trained into it is told in one line") {

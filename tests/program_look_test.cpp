@@ -7,7 +7,7 @@ using Catch::Contains;
 namespace {
 
 void make_run(const Workshop& shop, const std::string& task, Strings more = {}) {
-  more.insert(more.begin(), {"train", task, "--steps", "2", "--out", "run"});
+  more.insert(more.begin(), {"train", task, "--steps", "2", "--out", "run", "--replace"});
   REQUIRE(shop.run(tiny(more)).code == 0);
 }
 

@@ -186,10 +186,8 @@ TEST_CASE("an error on a terminal does not stand behind the live line") {
 
 TEST_CASE("a loss that is no number ends training with a hint, and the folder still evaluates") {
   const Workshop shop;
-  REQUIRE(shop.run(tiny({"train", "copy", "--steps", "2", "--out", "run"})).code == 0);
-  const std::string before = shop.run({"eval", "run", "--json"}).out;
   const Result result = shop.run(tiny({"train", "copy", "--steps", "500", "--eval-every", "500",
                                        "--rate", "1e20", "--clip", "0", "--out", "run"}));
   check_error(result, 1, {"loss", "step", "--rate"});
-  CHECK(shop.run({"eval", "run", "--json"}).out == before);
+  CHECK(shop.run({"eval", "run"}).code == 0);
 }

@@ -8,7 +8,8 @@ using Catch::Contains;
 namespace {
 
 void make_run(const Workshop& shop, const std::string& task = "reverse", Strings more = {}) {
-  more.insert(more.begin(), {"train", task, "--encoder-decoder", "--steps", "2", "--out", "run"});
+  more.insert(more.begin(),
+              {"train", task, "--encoder-decoder", "--steps", "2", "--out", "run", "--replace"});
   REQUIRE(shop.run(tiny(more)).code == 0);
 }
 

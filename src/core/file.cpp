@@ -61,7 +61,7 @@ constexpr std::string_view unfinished = ".tmp";
 int create_beside(const fs::path& path, fs::path& created) {
   for (int i = 0;; ++i) {
     created = fmt::format("{}.{}-{}{}", path.string(), ::getpid(), i, unfinished);
-    const int number = ::open(created.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int number = ::open(created.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (number >= 0 || errno != EEXIST) return number;
   }
 }
@@ -83,21 +83,19 @@ void flush_folder(const fs::path& path) {
     fail_on("write_file", path);
 }
 
-}  // namespace
-
-std::string read_file(const fs::path& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+// From where the descriptor stands to the end.
+std::string read_all(int number, std::string_view op, const fs::path& path) {
   struct stat status;
-  if (file.number < 0 || ::fstat(file.number, &status) != 0) fail_on("read_file", path);
-  if (S_ISDIR(status.st_mode)) fail_on("read_file", path, EISDIR);
+  if (::fstat(number, &status) != 0) fail_on(op, path);
+  if (S_ISDIR(status.st_mode)) fail_on(op, path, EISDIR);
   // One byte more than it should hold, so that the end is usually found without growing; a pipe
   // does not know its size, and grows.
   std::string bytes(S_ISREG(status.st_mode) ? status.st_size + 1 : 65536, '\0');
   std::size_t filled = 0;
   while (true) {
     if (filled == bytes.size()) bytes.resize(2 * filled);
-    const ssize_t got = ::read(file.number, bytes.data() + filled, bytes.size() - filled);
-    if (got < 0 && errno != EINTR) fail_on("read_file", path);
+    const ssize_t got = ::read(number, bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno != EINTR) fail_on(op, path);
     if (got == 0) break;
     if (got > 0) filled += got;
   }
@@ -105,27 +103,37 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
+// What went wrong when a file was to be made in, or renamed within, the folder of `target`.
+[[noreturn]] void fail_there(const fs::path& path, const fs::path& target, int reason) {
+  if (reason == ENOENT && !fs::exists(folder_of(target)))
+    fail("write_file: {}: there is no folder {}; create it first", path.string(),
+         folder_of(target).string());
+  fail_on("write_file", path, reason);
+}
+
+}  // namespace
+
+std::string read_file(const fs::path& path) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.number < 0) fail_on("read_file", path);
+  return read_all(file.number, "read_file", path);
+}
+
 void write_file(const fs::path& path, std::string_view bytes) {
   const fs::path target = regular_target(path);
   Temporary temporary;
   Descriptor file{create_beside(target, temporary.path)};
-  if (file.number < 0) {
-    const int reason = errno;
-    if (reason == ENOENT && !fs::exists(folder_of(target)))
-      fail("write_file: {}: there is no folder {}; create it first", path.string(),
-           folder_of(target).string());
-    fail_on("write_file", path, reason);
-  }
+  if (file.number < 0) fail_there(path, target, errno);
   temporary.there = true;
   struct stat old;
   if (::stat(target.c_str(), &old) == 0) ::fchmod(file.number, old.st_mode & 07777);
   if (!write_all(file.number, bytes) || ::fsync(file.number) != 0) fail_on("write_file", path);
-  if (read_file(temporary.path) != bytes)
+  if (::lseek(file.number, 0, SEEK_SET) != 0 || read_all(file.number, "write_file", path) != bytes)
     fail("write_file: {}: what was read back is not what was written; is the disk in order?",
          path.string());
   // Some file systems tell of a failed write only here. The descriptor is gone either way.
   if (::close(std::exchange(file.number, -1)) != 0) fail_on("write_file", path);
-  if (::rename(temporary.path.c_str(), target.c_str()) != 0) fail_on("write_file", path);
+  if (::rename(temporary.path.c_str(), target.c_str()) != 0) fail_there(path, target, errno);
   temporary.there = false;
   flush_folder(target);
 }

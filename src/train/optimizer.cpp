@@ -212,7 +212,11 @@ NamedTensors Adam::state() const {
 }
 
 void clear_gradients(const NamedTensors& parameters) {
-  for (auto [name, tensor] : distinct(parameters, "clear_gradients")) tensor.clear_grad();
+  for (const auto& [name, tensor] : parameters) {
+    if (!tensor.defined())
+      fail("clear_gradients: {} is undefined: it was never given a value", name);
+    Tensor(tensor).clear_grad();
+  }
 }
 
 real clip_gradients(const NamedTensors& parameters, real limit) {

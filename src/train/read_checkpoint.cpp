@@ -118,7 +118,7 @@ template <class Stored>
 Tensor read_values(const Entry& entry, std::string_view data) {
   Buffer values(entry.shape.count());
   real* to = values.fill();
-  const char* from = data.data() + entry.begin / 32 * 32;  // not aligned, when others have written the file
+  const char* from = data.data() + entry.begin;  // not aligned, when others have written the file
   for (Size i = 0; i < values.size(); ++i) {
     Stored value;
     std::memcpy(&value, from + i * sizeof(Stored), sizeof(Stored));
