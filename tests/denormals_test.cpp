@@ -63,7 +63,7 @@ void check_dies_out(Optimizer optimizer, Tensor weight, real gradient) {
 
 }  // namespace
 
-TEST_CASE("inside a range denormals are 0 on every thread; outside they are numbers") {
+TEST_CASE("inside a range denormals are 0 on every thread, and outside they are numbers") {
   for (const int n : possible_threads()) {
     const Threads asked(n);
     for (const Size work : {Size(1), parallel_threshold}) {

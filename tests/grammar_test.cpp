@@ -118,7 +118,7 @@ TEST_CASE("a sentence fills its row, and the rest has no target") {
   CHECK(wide.targets.ids[11] == -1);
 }
 
-TEST_CASE("training and unseen sentences never meet; both are drawn as likely as they are") {
+TEST_CASE("training and unseen sentences never meet, and both are drawn as likely as they are") {
   for (const GrammarForm& form : {plain, GrammarForm{}}) {
     const Grammar grammar(form);
     Random random(1);

@@ -81,7 +81,7 @@ TEST_CASE("a run that was stopped on the way is not started anew by mistake") {
   CHECK(shop.run(arguments, {.interrupt = "steps/s"}).code == 130);
 }
 
-TEST_CASE("what a killed save has left goes with the next training; other files stay") {
+TEST_CASE("what a killed save has left goes with the next training, and other files stay") {
   const Workshop shop;
   REQUIRE(shop.run(train("run")).code == 0);
   shop.write("run/model.safetensors.123-0.tmp", "half");

@@ -34,7 +34,7 @@ if [ -n "$sanitize" ]; then
   configure "$folder" -DATTENTION_TESTS=ON -DATTENTION_SANITIZE=ON -DATTENTION_LESSONS=OFF \
     -DCMAKE_CXX_FLAGS_RELEASE=-O1
   build "$folder" float
-  set -- -R '^float: ' "$@"
+  set -- -R '^float:' "$@"
 else
   folder=$root/build/tests
   configure "$folder" -DATTENTION_TESTS=ON

@@ -58,7 +58,8 @@ TEST_CASE("exercise 03: each mistake in the number is told by name") {
   is_told(with_number(-1.0 / 64), "那个 2 还在", "2 is still there");
 }
 
-TEST_CASE("exercise 03: another number is told where to look, not the answer; so is what throws") {
+TEST_CASE(
+    "exercise 03: another number is told where to look, not the answer, and so is what throws") {
   const Diagnosis strange = with_number(0.5);
   is_told(strange, "x₃ 从 5 变到 5.01", "from 5 to 5.01");
   CHECK_THAT(strange.text.en, !Catch::Contains("0.031"));

@@ -88,7 +88,7 @@ TEST_CASE("limits admit what they say, and never a NaN") {
     CHECK_FALSE(limit.admits(std::nan("")));
 }
 
-TEST_CASE("the largest difference of two tensors; other shapes are infinitely far") {
+TEST_CASE("the largest difference of two tensors, and other shapes are infinitely far") {
   const Tensor a = from_values({1, 2, 3}), b = from_values({1, 4, 2});
   CHECK(lesson::difference(a, b) == 2);
   CHECK(lesson::difference(a, reshape(a, {1, 3})) == INFINITY);
