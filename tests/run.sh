@@ -6,7 +6,8 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: tests/run.sh [--sanitize] [--no-install] [--help] [-- what ctest takes]
+usage: tests/run.sh [--no-install] [--help] [-- what ctest takes]
+       tests/run.sh --sanitize
 
   tests/run.sh                   all tests
   tests/run.sh -- -R softmax     those with softmax in their name
@@ -14,6 +15,21 @@ usage: tests/run.sh [--sanitize] [--no-install] [--help] [-- what ctest takes]
                                  address, every leak and every undefined operation checked
   tests/run.sh --no-install      only says what is missing and how to install it
 END
+}
+
+# In two processes, that of the program's tests and that of all others: a sanitizer takes its time to
+# start, so not one for each test.
+sanitized() {
+  local file of_program='' all_others='' status=0
+  for file in "$root"/tests/program_*_test.cpp; do
+    file=$(basename -- "$file" .cpp)
+    of_program="$of_program,[#$file]" all_others="$all_others~[#$file]"
+  done
+  "$folder/bin/float" --filenames-as-tags "${of_program#,}" >"$folder/program.log" 2>&1 &
+  GOMP_SPINCOUNT=1000 "$folder/bin/float" --filenames-as-tags "$all_others" || status=1
+  wait $! || status=1
+  cat "$folder/program.log"
+  return $status
 }
 
 mode=install sanitize=''
@@ -34,10 +50,10 @@ if [ -n "$sanitize" ]; then
   configure "$folder" -DATTENTION_TESTS=ON -DATTENTION_SANITIZE=ON -DATTENTION_LESSONS=OFF \
     -DCMAKE_CXX_FLAGS_RELEASE=-O1
   build "$folder" float
-  set -- -R '^float:' "$@"
-else
-  folder=$root/build/tests
-  configure "$folder" -DATTENTION_TESTS=ON
-  build "$folder" all
+  sanitized
+  exit
 fi
+folder=$root/build/tests
+configure "$folder" -DATTENTION_TESTS=ON
+build "$folder" all
 exec ctest --test-dir "$folder" --output-on-failure --parallel "$jobs" "$@"
