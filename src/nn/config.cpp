@@ -93,4 +93,24 @@ std::string to_string(PositionKind kind) {
        static_cast<int>(kind));
 }
 
+Activation activation_kind(const std::string& name) {
+  if (name == "relu") return Activation::relu;
+  if (name == "gelu") return Activation::gelu;
+  if (name == "gelu_tanh") return Activation::gelu_tanh;
+  fail("activation: '{}' is unknown; relu, gelu and gelu_tanh are known", name);
+}
+
+std::string to_string(Activation activation) {
+  switch (activation) {
+    case Activation::relu:
+      return "relu";
+    case Activation::gelu:
+      return "gelu";
+    case Activation::gelu_tanh:
+      return "gelu_tanh";
+  }
+  fail("activation: number {} is none; relu, gelu and gelu_tanh are known",
+       static_cast<int>(activation));
+}
+
 }  // namespace attention

@@ -21,11 +21,6 @@ Shape normalized(Size channels) {
   return Shape{channels};
 }
 
-[[noreturn]] void unknown(Activation activation) {
-  fail("activation: number {} is none; relu, gelu and gelu_tanh are known",
-       static_cast<int>(activation));
-}
-
 }  // namespace
 
 Training::Training(Random& random) : before_(training) { training = &random; }
@@ -66,25 +61,6 @@ Tensor Dropout::operator()(const Tensor& x) const {
   return training && rate > 0 ? dropout(x, rate, *training) : x;
 }
 
-Activation activation_kind(const std::string& name) {
-  if (name == "relu") return Activation::relu;
-  if (name == "gelu") return Activation::gelu;
-  if (name == "gelu_tanh") return Activation::gelu_tanh;
-  fail("activation: '{}' is unknown; relu, gelu and gelu_tanh are known", name);
-}
-
-std::string to_string(Activation activation) {
-  switch (activation) {
-    case Activation::relu:
-      return "relu";
-    case Activation::gelu:
-      return "gelu";
-    case Activation::gelu_tanh:
-      return "gelu_tanh";
-  }
-  unknown(activation);
-}
-
 Tensor activate(Activation activation, const Tensor& x) {
   switch (activation) {
     case Activation::relu:
@@ -94,7 +70,7 @@ Tensor activate(Activation activation, const Tensor& x) {
     case Activation::gelu_tanh:
       return gelu_tanh(x);
   }
-  unknown(activation);
+  fail("{}", to_string(activation));  // which throws: it has no name
 }
 
 FeedForward::FeedForward(Size channels, Size hidden, Activation activation, Random& random)
