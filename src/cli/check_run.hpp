@@ -1,7 +1,7 @@
 // What must hold in a run.json besides the kind of each member.
 #pragma once
 
-#include "run_folder.hpp"
+#include "run.hpp"
 
 namespace attention::cli {
 

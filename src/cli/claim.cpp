@@ -8,6 +8,7 @@
 
 #include "attention/core/error.hpp"
 #include "attention/core/file.hpp"
+#include "run_json.hpp"
 #include "words.hpp"
 
 namespace attention::cli {

@@ -4,6 +4,7 @@
 
 #include "attention/nn/heads.hpp"
 #include "attention/tensor/ops.hpp"
+#include "run_json.hpp"
 
 namespace attention::cli {
 

@@ -7,7 +7,8 @@
 #include "attention/draw/curve.hpp"
 #include "attention/draw/heatmap.hpp"
 #include "attention/draw/sheet.hpp"
-#include "run_folder.hpp"
+#include "attention/nn/transformer.hpp"
+#include "attention/tasks/task.hpp"
 
 namespace attention::cli {
 

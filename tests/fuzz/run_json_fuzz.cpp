@@ -1,6 +1,6 @@
 // The reader of run.json. What it takes is written and read again, and must be the same; and it
 // must be a run that the rest of the program can work with.
-#include "../../src/cli/run_folder.hpp"
+#include "../../src/cli/run_json.hpp"
 #include "fuzz.hpp"
 
 using namespace attention;
