@@ -7,6 +7,7 @@
 #include "attention/draw/curve.hpp"
 #include "attention/draw/sheet.hpp"
 #include "attention/draw/terminal.hpp"
+#include "attention/draw/ticks.hpp"
 #include "draw_test.hpp"
 
 using namespace attention;

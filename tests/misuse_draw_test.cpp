@@ -8,6 +8,7 @@
 #include "attention/draw/heatmap.hpp"
 #include "attention/draw/sheet.hpp"
 #include "attention/draw/terminal.hpp"
+#include "attention/draw/ticks.hpp"
 #include "misuse.hpp"
 
 using namespace attention;

@@ -1,7 +1,5 @@
 #include "attention/draw/axes.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,21 +7,14 @@
 #include "attention/core/utf8.hpp"
 #include "attention/draw/font.hpp"
 #include "attention/draw/label.hpp"
+#include "attention/draw/ticks.hpp"
 
 namespace attention::draw {
 namespace {
 
-constexpr int longest_label = 150, tick = 4, gap = 4;
+constexpr int widest_label = 150, tick = 4, label_gap = 4;
 
 int line_height(int size) { return size + 2; }
-
-// 1, 2, 5, 10, 20, 50 …: the least that is at least so much.
-double round_step(double least) {
-  const double power = std::pow(10.0, std::floor(std::log10(least)));
-  for (double factor : {1.0, 2.0, 5.0})
-    if (power * factor >= least * (1 - 1e-9)) return power * factor;
-  return power * 10;
-}
 
 // Whether letters can stand upright, one below the other: a single one, or Chinese.
 bool stacks(const std::string& text, int size) {
@@ -33,13 +24,6 @@ bool stacks(const std::string& text, int size) {
         text_width(encode_utf8({&p, 1}), size) <= size * 1.2;  // and not spelled U+82F9
     return narrow && (points.size() == 1 || display_width(p) == 2);
   });
-}
-
-// 1.5e-5: as printf would have it, without the zeros.
-std::string power_text(double value) {
-  if (!std::isfinite(value)) return fmt::format("{}", value);
-  const int power = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
-  return fmt::format("{:.3g}e{}", value / std::pow(10.0, power), power);
 }
 
 // The labels' texts, a font size that suits the cells, and all of them in one direction.
@@ -52,16 +36,18 @@ Labels plain_labels(const std::vector<std::string>& names, int count, int cell, 
   labels.size = std::clamp(cell - 2, 11, 15);
   for (int i = 0; i < count; ++i)
     labels.texts.push_back(names.empty() ? std::to_string(i)
-                                         : fit(visible(names[i]), labels.size, longest_label));
+                                         : fit(visible(names[i]), labels.size, widest_label));
   labels.lays.assign(count, lay);
   return labels;
 }
 
 // Thins out until labels that take so many pixels along the axis do not touch.
 void thin_out(Labels& labels, int pixels) {
-  labels.every = 1;
-  while (labels.every * labels.cell < pixels)
-    labels.every = static_cast<int>(std::lround(round_step(labels.every + 1)));
+  for (int power = 1;; power *= 10)
+    for (int factor : {1, 2, 5}) {
+      labels.every = factor * power;
+      if (labels.every * labels.cell >= pixels) return;
+    }
 }
 
 // The fields are public: whoever draws them may have made them by hand.
@@ -79,68 +65,12 @@ int stacked_height(const Labels& labels, const std::string& text) {
 
 }  // namespace
 
-std::vector<double> round_ticks(double low, double high, int at_most) {
-  if (!(low < high) || at_most < 1) return {low};
-  const double step = round_step(high / at_most - low / at_most);
-  std::vector<double> ticks;
-  const double slack = step * 1e-6;  // an end that is a multiple but for rounding counts
-  for (double i = std::ceil((low - slack) / step);
-       i * step <= high + slack && std::isfinite(i * step); ++i)
-    ticks.push_back(i == 0 ? 0.0 : i * step);
-  return ticks;
-}
-
-std::vector<double> log_ticks(double low, double high, int at_most) {
-  if (!(low > 0 && low < high) || std::isinf(high) || at_most < 1)
-    fail("log ticks: at most {} from {} to {}; 0 < low < high is needed, and at least one tick",
-         at_most, low, high);
-  const double decades =
-      std::isfinite(high / low) ? std::log10(high / low) : std::log10(high) - std::log10(low);
-  if (decades < 1) return round_ticks(low, high, at_most);
-  std::vector<double> ticks;
-  const bool between = decades * 3 <= at_most;
-  const int stride = std::max(1, static_cast<int>(std::ceil(decades / at_most)));
-  for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10, power) <= high;
-       ++power)
-    for (double factor : {1.0, 2.0, 5.0}) {
-      const double value = factor * std::pow(10, power);
-      if (factor > 1 ? !between : power % stride != 0) continue;
-      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) ticks.push_back(value);
-    }
-  return ticks;
-}
-
-std::vector<std::string> tick_texts(const std::vector<double>& ticks) {
-  double greatest = 0, least = HUGE_VAL;  // least: also of the steps between them
-  for (std::size_t i = 0; i < ticks.size(); ++i) {
-    greatest = std::max(greatest, std::abs(ticks[i]));
-    if (ticks[i] != 0) least = std::min(least, std::abs(ticks[i]));
-    if (i > 0) least = std::min(least, std::abs(ticks[i] - ticks[i - 1]));
-  }
-  std::vector<std::string> texts;
-  if (greatest >= 1e9 || least < 1e-4) {
-    for (double value : ticks) texts.push_back(value == 0 ? "0" : power_text(value));
-    return texts;
-  }
-  const double unit = greatest < 1e4 ? 1 : greatest < 1e6 ? 1e3 : 1e6;
-  const char* suffix = unit == 1 ? "" : unit == 1e3 ? "k" : "M";
-  int decimals = 0;  // as many as it takes until no tick has more
-  const auto has_more = [&](double value) {
-    const double scaled = value / unit * std::pow(10, decimals);
-    return std::abs(scaled - std::round(scaled)) > 0.01;
-  };
-  while (decimals < 6 && std::any_of(ticks.begin(), ticks.end(), has_more)) ++decimals;
-  for (double value : ticks)
-    texts.push_back(value == 0 ? "0" : fmt::format("{:.{}f}{}", value / unit, decimals, suffix));
-  return texts;
-}
-
 Labels row_labels(const std::vector<std::string>& names, int count, int cell) {
   Labels labels = plain_labels(names, count, cell, Labels::Lay::across);
   thin_out(labels, line_height(labels.size));
   for (int i = 0; i < count; i += labels.every)
     labels.extent = std::max(labels.extent, text_width(labels.texts[i], labels.size));
-  labels.extent += tick + gap;
+  labels.extent += tick + label_gap;
   return labels;
 }
 
@@ -152,7 +82,7 @@ Labels column_labels(const std::vector<std::string>& names, int count, int cell)
   // Numbers may be thinned out to stand across; words only if each has room over its own column.
   if (names.empty() || widest + 6 <= cell) {
     thin_out(labels, widest + 6);
-    labels.extent = line_height(labels.size) + tick + gap;
+    labels.extent = line_height(labels.size) + tick + label_gap;
     return labels;
   }
   thin_out(labels, line_height(labels.size));
@@ -163,7 +93,7 @@ Labels column_labels(const std::vector<std::string>& names, int count, int cell)
     labels.extent = std::max(labels.extent,
                              stack ? stacked_height(labels, text) : text_width(text, labels.size));
   }
-  labels.extent += tick + gap;
+  labels.extent += tick + label_gap;
   return labels;
 }
 
@@ -173,7 +103,7 @@ void draw_rows(Canvas& canvas, const Labels& labels, int x, int y) {
   for (int i = 0; i < count; i += labels.every) {
     const double middle = y + (i + 0.5) * labels.cell;
     canvas.fill(x - tick, static_cast<int>(middle), tick - 1, 1, dim_colour);
-    canvas.text({x - tick - gap + 0.0, middle}, labels.texts[i],
+    canvas.text({x - tick - label_gap + 0.0, middle}, labels.texts[i],
                 {.size = labels.size, .align = Align::right});
   }
 }
@@ -182,7 +112,7 @@ void draw_columns(Canvas& canvas, const Labels& labels, int x, int y) {
   check(labels);
   const int count = static_cast<int>(labels.texts.size()), line = line_height(labels.size);
   for (int i = 0; i < count; i += labels.every) {
-    const double middle = x + (i + 0.5) * labels.cell, top = y + tick + gap;
+    const double middle = x + (i + 0.5) * labels.cell, top = y + tick + label_gap;
     canvas.fill(static_cast<int>(middle), y + 1, 1, tick - 1, dim_colour);
     const TextStyle centred{.size = labels.size, .align = Align::centre};
     if (labels.lays[i] == Labels::Lay::across) {
@@ -233,7 +163,7 @@ int legend_width(const ColourScale& scale, int height) {
   int widest = 0;
   for (const std::string& text : tick_texts(legend_ticks(scale, height)))
     widest = std::max(widest, text_width(text, legend_size));
-  return bar + tick + gap + widest;
+  return bar + tick + label_gap + widest;
 }
 
 void draw_legend(Canvas& canvas, const ColourScale& scale, int x, int y, int height) {
@@ -247,7 +177,7 @@ void draw_legend(Canvas& canvas, const ColourScale& scale, int x, int y, int hei
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     const double middle = y + (1 - scale.share(ticks[i])) * (height - 1);
     canvas.fill(x + bar + 1, static_cast<int>(std::lround(middle)), tick, 1, dim_colour);
-    canvas.text({x + bar + tick + gap + 0.0, middle}, texts[i], {.size = legend_size});
+    canvas.text({x + bar + tick + label_gap + 0.0, middle}, texts[i], {.size = legend_size});
   }
 }
 

@@ -9,15 +9,15 @@
 #include "attention/draw/axes.hpp"
 #include "attention/draw/font.hpp"
 #include "attention/draw/label.hpp"
+#include "attention/draw/ticks.hpp"
 
 namespace attention::draw {
 namespace {
 
-constexpr int title_size = 17, text_size = 14, tick_size = 13, gap = 8;
 constexpr int row_height = 32, thickness = 20, level_line = 20;
 
 // From values to pixels. Zero is always on the axis, and the ends always differ.
-struct Axis {
+struct ValueAxis {
   double low = 0, high = 0;
   double left = 0, right = 1;  // the pixels of low and high
 
@@ -37,13 +37,13 @@ std::string value_text(double value) {
 
 bool to_the_left(double value) { return value < 0 && std::isfinite(value); }
 
-Axis axis_of(const BarChart& chart, int left, int right) {
-  Axis axis;
+ValueAxis axis_of(const BarChart& chart, int left, int right) {
+  ValueAxis axis;
   int before = 0, after = 0;  // room for the numbers at the bars' ends
   for (const Bar& bar : chart.bars) {
     axis.include(bar.value);
     int& room = to_the_left(bar.value) ? before : after;
-    room = std::max(room, 2 * gap + text_width(value_text(bar.value), text_size));
+    room = std::max(room, 2 * gap + text_width(value_text(bar.value), name_size));
   }
   for (const Level& level : chart.levels) axis.include(level.value);
   if (axis.low == axis.high) axis.high = 1;
@@ -51,7 +51,7 @@ Axis axis_of(const BarChart& chart, int left, int right) {
   return axis;
 }
 
-void draw_axis(Canvas& canvas, const Axis& axis, int top, int bottom) {
+void draw_axis(Canvas& canvas, const ValueAxis& axis, int top, int bottom) {
   const int most = std::clamp(static_cast<int>(axis.right - axis.left) / 80, 2, 10);
   const std::vector<double> ticks = round_ticks(axis.low, axis.high, most);
   const std::vector<std::string> texts = tick_texts(ticks);
@@ -64,7 +64,7 @@ void draw_axis(Canvas& canvas, const Axis& axis, int top, int bottom) {
 }
 
 // The bar, its number beyond its end, and its name left of everything.
-void draw_bar(Canvas& canvas, const Axis& axis, const Bar& bar, int left, int middle) {
+void draw_bar(Canvas& canvas, const ValueAxis& axis, const Bar& bar, int left, int middle) {
   const int zero = static_cast<int>(std::lround(axis.pixel(0)));
   const bool finite = std::isfinite(bar.value);
   const int end = finite ? static_cast<int>(std::lround(axis.pixel(bar.value))) : zero;
@@ -72,15 +72,16 @@ void draw_bar(Canvas& canvas, const Axis& axis, const Bar& bar, int left, int mi
               series_colour(bar.colour));
   const bool negative = to_the_left(bar.value);
   canvas.text({end + (negative ? -gap : gap) + 0.0, middle + 0.0}, value_text(bar.value),
-              {.size = text_size,
+              {.size = name_size,
                .colour = finite ? ink_colour : dim_colour,
                .align = negative ? Align::right : Align::left});
   canvas.text({left - gap + 0.0, middle + 0.0}, bar.name,
-              {.size = text_size, .align = Align::right});
+              {.size = name_size, .align = Align::right});
 }
 
 // A dashed line over all bars, its name above them, on the side where there is more room.
-void draw_level(Canvas& canvas, const Axis& axis, const Level& level, int name_at, int bottom) {
+void draw_level(Canvas& canvas, const ValueAxis& axis, const Level& level, int name_at,
+                int bottom) {
   const double x = axis.pixel(level.value), room = std::max(x, canvas.width() - x) - margin - gap;
   for (double y = name_at - 8; y < bottom; y += 10)
     canvas.line({x + 0.5, y}, {x + 0.5, std::min<double>(y + 5, bottom)}, 1.2, dim_colour);
@@ -105,8 +106,8 @@ Canvas render(const BarChart& chart) {
   std::vector<Bar> bars = chart.bars;
   int widest = 0;
   for (Bar& bar : bars) {
-    bar.name = bar.name.empty() ? "" : fit(visible(bar.name), text_size, chart.width / 3);
-    widest = std::max(widest, text_width(bar.name, text_size));
+    bar.name = bar.name.empty() ? "" : fit(visible(bar.name), name_size, chart.width / 3);
+    widest = std::max(widest, text_width(bar.name, name_size));
   }
   const int left = margin + widest + gap, right = chart.width - margin - gap;
   const int above = margin + (chart.title.empty() ? 0 : 34);
@@ -115,7 +116,7 @@ Canvas render(const BarChart& chart) {
   const int below = 2 * gap + tick_size + (chart.value_name.empty() ? 0 : 24) + margin;
 
   Canvas canvas(chart.width, bottom + below);
-  const Axis axis = axis_of(chart, left, right);
+  const ValueAxis axis = axis_of(chart, left, right);
   canvas.text({chart.width / 2.0, margin + title_size / 2.0},
               fit(chart.title, title_size, chart.width - 2 * margin),
               {.size = title_size, .align = Align::centre});
@@ -126,9 +127,9 @@ Canvas render(const BarChart& chart) {
   for (std::size_t i = 0; i < levels.size(); ++i)
     draw_level(canvas, axis, levels[i], above + level_line * static_cast<int>(i) + level_line / 2,
                bottom);
-  canvas.text({(axis.left + axis.right) / 2, canvas.height() - margin - text_size / 2.0},
-              fit(chart.value_name, text_size, right - left),
-              {.size = text_size, .colour = dim_colour, .align = Align::centre});
+  canvas.text({(axis.left + axis.right) / 2, canvas.height() - margin - name_size / 2.0},
+              fit(chart.value_name, name_size, right - left),
+              {.size = name_size, .colour = dim_colour, .align = Align::centre});
   return canvas;
 }
 

@@ -7,11 +7,11 @@
 #include "attention/core/error.hpp"
 #include "attention/draw/axes.hpp"
 #include "attention/draw/font.hpp"
+#include "attention/draw/ticks.hpp"
 
 namespace attention::draw {
 namespace {
 
-constexpr int title_size = 17, tick_size = 13, name_size = 14, gap = 8;
 constexpr double tiniest = std::numeric_limits<double>::min(),
                  largest = std::numeric_limits<double>::max();
 
@@ -164,12 +164,12 @@ int draw_names(Canvas& canvas, const std::vector<Series>& series, int left, int 
 Canvas render(const Curve& curve) {
   if (curve.width < 320 || curve.height < 240)
     fail("curve: {} x {} pixels are too few; 320 x 240 is the least", curve.width, curve.height);
+  Canvas canvas(curve.width, curve.height);  // first: it refuses what would take too many ticks
   Plot plot = measure(curve);
   int widest = 0;
   for (const std::string& text : plot.y_texts)
     widest = std::max(widest, text_width(text, tick_size));
 
-  Canvas canvas(curve.width, curve.height);
   const int left = margin + (curve.y_name.empty() ? 0 : 24) + widest + gap;
   const int right = curve.width - margin - 8;
   const int above = margin + (curve.title.empty() ? 0 : 32);

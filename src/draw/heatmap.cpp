@@ -12,7 +12,7 @@
 namespace attention::draw {
 namespace {
 
-constexpr int title_size = 17, name_size = 14, name_line = 24, title_line = 34, legend_gap = 20;
+constexpr int name_line = 24, title_line = 34, legend_gap = 20;
 
 void check_labels(const char* which, const std::vector<std::string>& labels, Size count,
                   const Shape& shape) {

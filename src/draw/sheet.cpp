@@ -11,7 +11,7 @@
 namespace attention::draw {
 namespace {
 
-constexpr int title_size = 17, head_size = 13, name_size = 14, gap = 14, head_line = 22;
+constexpr int head_size = 13, between_maps = 14, head_line = 22;
 
 void check(const AttentionSheet& sheet) {
   if (sheet.layers.empty()) fail("attention sheet: there are no layers to draw");
@@ -49,13 +49,14 @@ Canvas render(const AttentionSheet& sheet) {
   const Labels rows = row_labels(sheet.queries, cells.rows, cell);
   const Labels columns = column_labels(sheet.keys, cells.columns, cell);
   const ColourScale scale;  // 0 to 1
-  const int step_x = std::max(cells.width(), 60) + gap, step_y = cells.height() + head_line + gap;
+  const int step_x = std::max(cells.width(), 60) + between_maps,
+            step_y = cells.height() + head_line + between_maps;
   const int before = 24 + rows.extent, above = sheet.title.empty() ? 0 : 32;
-  const int legend = std::min(step_y * layers - gap - head_line, 300);
+  const int legend = std::min(step_y * layers - between_maps - head_line, 300);
   const int content = before + step_x * heads + 6 + legend_width(scale, legend);
   const std::string title = fit(sheet.title, title_size, std::max(content, 1200));
   const int width = std::max(content, text_width(title, title_size)) + 2 * margin;
-  const int bottom = margin + above + step_y * layers - gap;  // of the last row of maps
+  const int bottom = margin + above + step_y * layers - between_maps;  // of the last row of maps
 
   Canvas canvas(width, bottom + columns.extent + 24 + margin);
   const int x = (width - content) / 2 + before, y = margin + above + head_line;
@@ -80,7 +81,7 @@ Canvas render(const AttentionSheet& sheet) {
   turned.upward = true;
   canvas.text({x - before + name_size / 2.0, (y + bottom) / 2.0},
               fit(sheet.query_name, name_size, bottom - y), turned);
-  canvas.text({x + (step_x * heads - gap) / 2.0, bottom + columns.extent + 14.0},
+  canvas.text({x + (step_x * heads - between_maps) / 2.0, bottom + columns.extent + 14.0},
               fit(sheet.key_name, name_size, step_x * heads), quiet);
   draw_legend(canvas, scale, x + step_x * heads + 6, y, legend);
   return canvas;

@@ -1,6 +1,5 @@
-// What pictures with axes share: round numbers for ticks, labels thinned out until they fit, the
-// cells of a map, and the legend of a colour scale. Used by heatmap.hpp, sheet.hpp, curve.hpp and
-// bars.hpp.
+// What pictures with axes share: labels thinned out until they fit, the cells of a map, and the
+// legend of a colour scale. Used by heatmap.hpp, sheet.hpp, curve.hpp and bars.hpp.
 #pragma once
 
 #include <string>
@@ -11,15 +10,8 @@
 
 namespace attention::draw {
 
-inline constexpr int margin = 20;
-
-// Multiples of 1, 2 or 5 times a power of ten inside [low, high], at most so many.
-std::vector<double> round_ticks(double low, double high, int at_most);
-// The same for a logarithmic axis; throws unless 0 < low < high and at_most > 0. Powers of ten, and
-// 2 and 5 times them.
-std::vector<double> log_ticks(double low, double high, int at_most);
-// Each with the decimals that tell them apart: "0.5" "1.0"; "20k" "40k"; "1e-5".
-std::vector<std::string> tick_texts(const std::vector<double>& ticks);
+// Pixels: around and between, and the sizes of letters.
+inline constexpr int margin = 20, gap = 8, title_size = 17, name_size = 14, tick_size = 13;
 
 // Labels along the rows or columns of a map whose cells are `cell` pixels.
 struct Labels {
