@@ -8,26 +8,15 @@
 #include "models.hpp"
 
 using namespace attention;
-using models::small;
+using models::causal;
+using models::causal_with;
 using models::some_tokens;
 
 namespace {
 
 Random dice(1);
-
-// The small model (models.hpp), with a setting changed.
-template <class Change>
-Transformer model_with(Change change) {
-  TransformerConfig config = small();
-  config.causal = true;
-  change(config);
-  return Transformer(config, dice);
-}
-Transformer model() {
-  return model_with([](auto&) {});
-}
 Transformer not_causal() {
-  return model_with([](auto& config) { config.causal = false; });
+  return causal_with([](auto& config) { config.causal = false; });
 }
 
 KeyValueCache cache_of(const Transformer& model, Size sequences, Size positions) {
@@ -38,7 +27,7 @@ KeyValueCache cache_of(const Transformer& model, Size sequences, Size positions)
 
 // One more token each, of so many sequences, in a cache of 2 sequences of 5 positions.
 void go_on(const Transformer& model, const Tokens& ids) {
-  KeyValueCache cache = cache_of(::model(), 2, 5);
+  KeyValueCache cache = cache_of(causal(), 2, 5);
   model.next(ids, cache);
 }
 
@@ -46,7 +35,7 @@ int choose_from(const std::vector<real>& logits, const GenerateOptions& options)
   return choose(logits.data(), Size(logits.size()), options, dice);
 }
 void write(std::vector<int> prompt, int count, const GenerateOptions& options = {}) {
-  generate(model(), std::move(prompt), count, options, dice);
+  generate(causal(), std::move(prompt), count, options, dice);
 }
 
 const Tensor map = ones({2, 3, 4, 5});
@@ -56,33 +45,33 @@ void score(AttentionLink link) { link_scores({map}, {link}); }
 
 TEST_CASE("misuse: going on with a cache") {
   refuse({
-      {"Transformer::next", "over the context", [] { go_on(model(), some_tokens(2, 3)); },
+      {"Transformer::next", "over the context", [] { go_on(causal(), some_tokens(2, 3)); },
        "transformer: 3 tokens after the 5 in the cache, but the model's context is 7; begin anew "
        "with fewer"},
-      {"Transformer::next", "with other sequences", [] { go_on(model(), some_tokens(3, 1)); },
+      {"Transformer::next", "with other sequences", [] { go_on(causal(), some_tokens(3, 1)); },
        "transformer: tokens for 3 sequences, but the cache has 2; its select() makes it fit"},
       {"Transformer::next", "no batch",
        [] {
-         go_on(model(), {{2}, {1, 2}});
+         go_on(causal(), {{2}, {1, 2}});
        },
        "transformer: tokens of shape (2,); (batch, positions) is needed, at least one"},
       {"Transformer::next", "no tokens",
        [] {
-         go_on(model(), {{2, 0}, {}});
+         go_on(causal(), {{2, 0}, {}});
        },
        "transformer: tokens of shape (2, 0); (batch, positions) is needed, at least one"},
       {"Transformer::next", "the id V",
        [] {
-         go_on(model(), {{2, 1}, {1, 11}});
+         go_on(causal(), {{2, 1}, {1, 11}});
        },
        "gather_rows: id 11 at position 1: the table has ids 0 to 10 (V = 11)"},
       {"Transformer::next", "not causal", [] { go_on(not_causal(), some_tokens(2, 1)); },
        "transformer: this model is not causal: what comes next changes all before it"},
       {"Transformer::next", "another model's layers",
-       [] { go_on(model_with([](auto& c) { c.layers = 1; }), some_tokens(2, 1)); },
+       [] { go_on(causal_with([](auto& c) { c.layers = 1; }), some_tokens(2, 1)); },
        "transformer: a cache of 2 layers for a model of 1; each model needs its own"},
       {"Transformer::next", "another model's channels",
-       [] { go_on(model_with([](auto& c) { c.channels = 9; }), some_tokens(2, 1)); },
+       [] { go_on(causal_with([](auto& c) { c.channels = 9; }), some_tokens(2, 1)); },
        "attention: (2, 5, 6) was seen, and (2, 1, 9) comes next; the same sequences and channels "
        "are needed"},
       {"KeyValueCache::check", "over the context",
@@ -91,12 +80,13 @@ TEST_CASE("misuse: going on with a cache") {
        "fewer"},
       {"KeyValueCache::select", "a sequence too far",
        [] {
-         cache_of(model(), 2, 3).select({0, 2});
+         cache_of(causal(), 2, 3).select({0, 2});
        },
        "cache: there is no sequence 2; it has 2, counted from 0"},
-      {"KeyValueCache::select", "a negative one", [] { cache_of(model(), 2, 3).select({INT_MIN}); },
+      {"KeyValueCache::select", "a negative one",
+       [] { cache_of(causal(), 2, 3).select({INT_MIN}); },
        "cache: there is no sequence -2147483648; it has 2, counted from 0"},
-      {"KeyValueCache::select", "none", [] { cache_of(model(), 2, 3).select({}); },
+      {"KeyValueCache::select", "none", [] { cache_of(causal(), 2, 3).select({}); },
        "cache: no sequence was chosen of 2; begin anew instead"},
       {"KeyValueCache::select", "of nothing", [] { KeyValueCache().select({0}); },
        "cache: there is no sequence 0; it has 0, counted from 0"},
@@ -177,10 +167,10 @@ TEST_CASE("misuse: writing") {
 TEST_CASE("misuse: looking into heads") {
   refuse({
       {"attention_maps", "without recording",
-       [] { (NoGrad(), attention_maps(model(), some_tokens(1, 2))); },
+       [] { (NoGrad(), attention_maps(causal(), some_tokens(1, 2))); },
        "attention maps: nothing is recorded here; call this outside of any NoGrad scope"},
       {"attention_maps", "more than the context",
-       [] { attention_maps(model(), some_tokens(1, 8)); },
+       [] { attention_maps(causal(), some_tokens(1, 8)); },
        "transformer: 8 tokens, but the model's context is 7; shorten the input"},
       {"link_scores", "no maps",
        [] {
@@ -221,13 +211,13 @@ TEST_CASE("misuse: looking into heads") {
          score({0, 0, 5});
        },
        "link scores: a link from query 0 to key 5 in sequence 0; the maps are (2, 3, 4, 5)"},
-      {"without_head", "a layer too far", [] { without_head(model(), 2, 0); },
+      {"without_head", "a layer too far", [] { without_head(causal(), 2, 0); },
        "without head: layer 2; the model has layers 0 to 1"},
-      {"without_head", "a layer before the first", [] { without_head(model(), -1, 0); },
+      {"without_head", "a layer before the first", [] { without_head(causal(), -1, 0); },
        "without head: layer -1; the model has layers 0 to 1"},
-      {"without_head", "a head too far", [] { without_head(model(), 0, 3); },
+      {"without_head", "a head too far", [] { without_head(causal(), 0, 3); },
        "without head: head 3; each layer has heads 0 to 2"},
-      {"without_head", "a head before the first", [] { without_head(model(), 0, INT_MIN); },
+      {"without_head", "a head before the first", [] { without_head(causal(), 0, INT_MIN); },
        "without head: head -2147483648; each layer has heads 0 to 2"},
   });
 }

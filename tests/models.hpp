@@ -48,6 +48,19 @@ Model make(const TransformerConfig& config, double deviation = 0.3) {
   return model;
 }
 
+// A small language model, with a setting changed.
+template <class Change>
+Transformer causal_with(Change change) {
+  TransformerConfig config = small();
+  config.causal = true;
+  change(config);
+  Random random(1);
+  return Transformer(config, random);
+}
+inline Transformer causal() {
+  return causal_with([](auto&) {});
+}
+
 inline Tokens some_tokens(Size batch, Size length, int seed = 3) {
   std::vector<int> ids;
   for (Size i = 0; i < batch * length; ++i)
