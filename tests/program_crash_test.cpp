@@ -70,9 +70,9 @@ class Training {
 // `error` 0 is a kill.
 How disk_fails_at(int number, int error = 0, const std::string& call = "") {
   return {.environment = {
-              std::string("LD_PRELOAD=") + ATTENTION_FAILING_DISK,
-              "ASAN_OPTIONS=verify_asan_link_order=0", fmt::format("DISK_CALL={}", call),
-              fmt::format("DISK_FAILS_AT={}", number), fmt::format("DISK_ERROR={}", error)}};
+              std::string("LD_PRELOAD=") + failing_disk, "ASAN_OPTIONS=verify_asan_link_order=0",
+              fmt::format("DISK_CALL={}", call), fmt::format("DISK_FAILS_AT={}", number),
+              fmt::format("DISK_ERROR={}", error)}};
 }
 
 Strings unfinished_in(const std::filesystem::path& folder) {

@@ -1,5 +1,7 @@
 // Same seed, same bits: whatever the number of threads, and whether or not training was stopped on
 // the way.
+#include <set>
+
 #include "attention/tasks/task.hpp"
 #include "program.hpp"
 

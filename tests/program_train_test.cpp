@@ -1,4 +1,6 @@
 // attention train: what it prints, on a terminal and elsewhere, and what it leaves.
+#include <set>
+
 #include "program.hpp"
 
 #include <regex>

@@ -9,7 +9,7 @@
 #include "attention/train/optimizer.hpp"
 #include "commands.hpp"
 #include "progress.hpp"
-#include "run_folder.hpp"
+#include "run_json.hpp"
 #include "words.hpp"
 
 namespace attention::cli {
@@ -25,7 +25,7 @@ const std::map<std::string, Sizes> configs = {{"tiny", {64, 4, 2, 16, 32, 16}},
                                               {"baby", {128, 4, 4, 64, 12, 65}},
                                               {"babybig", {384, 6, 6, 256, 4, 65}}};
 
-struct Options {
+struct BenchArguments {
   Sizes sizes = configs.at("tiny");
   int threads = 0, steps = 100;
   bool json = false;
@@ -43,7 +43,7 @@ double peak_mib() {
 #endif
 }
 
-int bench(const Options& options) {
+int bench(const BenchArguments& options) {
   use_threads(options.threads);
   const Sizes& sizes = options.sizes;
   Random random(1);
@@ -95,7 +95,7 @@ int bench(const Options& options) {
 }  // namespace
 
 Command add_bench(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchArguments>();
   auto number = [&](const char* name, int& value, const char* what) {
     add_count(app, name, value, what)->capture_default_str();
   };

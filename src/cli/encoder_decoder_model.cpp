@@ -14,8 +14,6 @@
 namespace attention::cli {
 namespace {
 
-constexpr Size sequences_at_once = 64;
-
 struct LengthScores {
   int length;
   Scores scores;

@@ -5,13 +5,13 @@
 namespace attention::cli {
 namespace {
 
-struct Options {
+struct EvalArguments {
   std::string folder;
   int samples = 1000, threads = 0;
   bool json = false;
 };
 
-int eval(const Options& options) {
+int eval(const EvalArguments& options) {
   use_threads(options.threads);
   const Folder folder{options.folder};
   const Run run = load_run(folder);
@@ -32,7 +32,7 @@ int eval(const Options& options) {
 }  // namespace
 
 Command add_eval(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EvalArguments>();
   add_folder(app, options->folder);
   add_count(app, "--samples", options->samples, "unseen sequences to be judged by")
       ->capture_default_str();

@@ -5,8 +5,6 @@
 namespace attention::cli {
 namespace {
 
-constexpr Size sequences_at_once = 64;
-
 std::string beside(const std::vector<Expectation>& expected, const char* format, double factor) {
   std::string text;
   for (const Expectation& item : expected)

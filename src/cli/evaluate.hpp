@@ -6,9 +6,11 @@
 
 #include "attention/nn/transformer.hpp"
 #include "attention/tasks/task.hpp"
-#include "run_folder.hpp"
+#include "run_json.hpp"
 
 namespace attention::cli {
+
+inline constexpr Size sequences_at_once = 64;
 
 struct Scores {
   double loss = 0;            // nats a scored token

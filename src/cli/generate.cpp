@@ -8,7 +8,7 @@
 namespace attention::cli {
 namespace {
 
-struct Options {
+struct GenerateArguments {
   std::string folder, prompt;
   int length = 200, top_k = 0, beam = 0;
   std::optional<double> temperature;
@@ -16,7 +16,7 @@ struct Options {
   bool json = false;
 };
 
-int generate_text(const Options& options) {
+int generate_text(const GenerateArguments& options) {
   const Folder folder{options.folder};
   const Run run = load_run(folder);
   const auto model = load_model(folder, run);
@@ -40,7 +40,7 @@ int generate_text(const Options& options) {
 }  // namespace
 
 Command add_generate(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<GenerateArguments>();
   add_folder(app, options->folder);
   app.add_option("--prompt", options->prompt, "what to answer, or to go on from")
       ->type_name("TEXT")

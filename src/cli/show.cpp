@@ -14,7 +14,7 @@ namespace {
 constexpr int most_maps = 8;   // printed unless a layer or head is chosen
 constexpr int narrowest = 40;  // columns
 
-struct Options {
+struct ShowArguments {
   std::string folder, input, out;
   int layer = 0, head = 0;  // from 1; 0 for all
 };
@@ -36,7 +36,8 @@ void print_map(const Maps& maps, bool one_kind, int layer, int head,
                            terminal));
 }
 
-void print_maps(const std::vector<Maps>& all, const Settings& settings, const Options& options) {
+void print_maps(const std::vector<Maps>& all, const Settings& settings,
+                const ShowArguments& options) {
   draw::Terminal terminal = draw::terminal();
   terminal.width = std::max(terminal.width, narrowest);
   int printed = 0, left_out = 0;
@@ -57,7 +58,7 @@ void print_maps(const std::vector<Maps>& all, const Settings& settings, const Op
                left_out, all.size() == 1 ? "" : "s");
 }
 
-int show(const Options& options) {
+int show(const ShowArguments& options) {
   const Folder folder{options.folder};
   const Folder out{options.out.empty() ? options.folder : options.out};
   const Run run = load_run(folder);
@@ -83,7 +84,7 @@ int show(const Options& options) {
 }  // namespace
 
 Command add_show(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowArguments>();
   add_folder(app, options->folder);
   app.add_option("--input", options->input, "what to look at (an unseen sequence)")
       ->type_name("TEXT");

@@ -14,7 +14,7 @@ namespace attention::cli {
 namespace {
 
 // What was written on the command line; what was not is the task's own choice.
-struct Options {
+struct TrainArguments {
   Settings settings;
   std::optional<int> layers, heads, channels, steps, batch, warmup, eval_every, samples;
   std::optional<double> rate, dropout;
@@ -25,7 +25,7 @@ struct Options {
 
 constexpr int looks = 10;  // at unseen sequences, unless --eval-every says otherwise
 
-Settings with_defaults(const Options& options, const Task& task) {
+Settings with_defaults(const TrainArguments& options, const Task& task) {
   Settings s = options.settings;
   const auto translation = s.encoder_decoder ? task.translation() : nullptr;
   const Defaults own = translation ? translation->defaults() : task.defaults();
@@ -60,7 +60,7 @@ void check_parts(const Settings& settings) {
          counted(settings.batch, "sequence"), counted(settings.batch, "part"));
 }
 
-int train_new(const Options& options) {
+int train_new(const TrainArguments& options) {
   check_name("--text", options.settings.text);
   check_name("--out", options.out);
   const auto task = make_task(options.settings);
@@ -76,7 +76,7 @@ int train_new(const Options& options) {
   return session.train();
 }
 
-int train_on(const Options& options) {
+int train_on(const TrainArguments& options) {
   const Folder folder{options.resume};
   Run run = load_run(folder);
   const Claim claim(folder);
@@ -104,7 +104,7 @@ void check_encoder_decoder(const Settings& settings) {
 }
 
 // What makes no sense together.
-void check_usage(const CLI::App& app, const Options& options) {
+void check_usage(const CLI::App& app, const TrainArguments& options) {
   const std::string& task = options.settings.task;
   if (options.resume.empty() && task.empty())
     throw CLI::RequiredError("a TASK (attention tasks lists them), or --resume DIR,");
@@ -126,7 +126,7 @@ void check_usage(const CLI::App& app, const Options& options) {
 }  // namespace
 
 Command add_train(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TrainArguments>();
   Settings& s = options->settings;
   auto text = [&](const char* name, std::string& value, const char* type, const char* what) {
     app.add_option(name, value, what)->type_name(type);

@@ -81,7 +81,7 @@ class Add final : public Task {
   Alphabet alphabet_{U"0123456789+="};
 };
 
-const bool enlisted = enlist_task({
+const bool add_enlisted = enlist_task({
     .name = "add",
     .summary = "add two numbers of two digits; all 10,000 sums can be tried",
     .example = "3 7 + 5 8 = -> 0 9 5",

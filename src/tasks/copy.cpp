@@ -8,7 +8,7 @@
 namespace attention {
 namespace {
 
-const bool enlisted = enlist_sequences({
+const bool copy_enlisted = enlist_sequences({
     .name = "copy",
     .summary = "say 16 digits again; needs no look at the other positions",
     .symbols = U"0123456789",

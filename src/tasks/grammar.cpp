@@ -207,7 +207,7 @@ GrammarLinks Grammar::links(const Tokens& input) {
 
 namespace {
 
-const bool enlisted = enlist_task({
+const bool grammar_enlisted = enlist_task({
     .name = "grammar",
     .summary = "write sentences of 小明's grammar, word by word; its floor is known exactly",
     .example = "小明 喜欢 吃 苹果 ， 因为 苹果 很 -> 甜",

@@ -114,7 +114,7 @@ std::vector<AttentionLink> Induction::previous_links(const Tokens& input) const 
 
 namespace {
 
-const bool enlisted = enlist_task({
+const bool induction_enlisted = enlist_task({
     .name = "induction",
     .summary = "go on as it went before: A B … A -> B; takes two layers",
     .example = "q w e r t y e -> r",

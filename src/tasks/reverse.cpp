@@ -15,7 +15,7 @@ constexpr int length = 16;  // even, so no position is its own mirror image
 
 // Without positions, the mirrored digit may be any of the other 15 with the same chance: the best
 // guess is the one that comes most often among them, and is right in 24.1 % of all cases.
-const bool enlisted = enlist_sequences({
+const bool reverse_enlisted = enlist_sequences({
     .name = "reverse",
     .summary = "say 16 digits backwards; impossible without positions",
     .symbols = U"0123456789",

@@ -23,7 +23,7 @@ void check(const SequenceRule& rule) {
 }
 
 // What the rule says to a sequence: as long, and of the same symbols.
-Sequence answer(const SequenceRule& rule, const Sequence& sequence) {
+Sequence answer_of(const SequenceRule& rule, const Sequence& sequence) {
   Sequence said = rule.answer(sequence);
   if (said.size() != sequence.size())
     fail("{}: an answer of {} ids to {}; it has to be as long", rule.name, said.size(),
@@ -119,7 +119,7 @@ class Sequences final : public Task {
     Sequence input, targets;
     for (const Sequence& sequence : inputs) {
       input.insert(input.end(), sequence.begin(), sequence.end());
-      const Sequence said = answer(rule_, sequence);
+      const Sequence said = answer_of(rule_, sequence);
       targets.insert(targets.end(), said.begin(), said.end());
     }
     return {Tokens(shape, std::move(input)), Tokens(shape, std::move(targets))};
@@ -155,7 +155,7 @@ bool enlist_sequences(const SequenceRule& rule) {
   return enlist_task(
       {.name = rule.name,
        .summary = rule.summary,
-       .example = spaced(alphabet, input) + " -> " + spaced(alphabet, answer(rule, input)),
+       .example = spaced(alphabet, input) + " -> " + spaced(alphabet, answer_of(rule, input)),
        .make = [rule](const TaskOptions& options) { return make_sequences(rule, options); },
        .translates = true});
 }
@@ -181,7 +181,7 @@ double ceiling_without_positions(const SequenceRule& rule) {
   for (const Sequence& input : inputs) {
     Sequence sorted = input;
     std::sort(sorted.begin(), sorted.end());
-    const Sequence said = answer(rule, input);
+    const Sequence said = answer_of(rule, input);
     for (int i = 0; i < rule.length; ++i, ++places) ++targets[{sorted, input[i]}][said[i]];
   }
   for (const auto& [known, counts] : targets) {

@@ -11,7 +11,7 @@
 namespace attention {
 namespace {
 
-const bool enlisted = enlist_sequences({
+const bool sort_enlisted = enlist_sequences({
     .name = "sort",
     .summary = "put 6 digits of 0, 1, 2 in order; all 729 inputs can be tried",
     .symbols = U"012",

@@ -148,7 +148,7 @@ class Text final : public Task {
   std::string fingerprint_;
 };
 
-const bool enlisted = enlist_task({
+const bool text_enlisted = enlist_task({
     .name = "text",
     .summary = "continue a text of your own, character by character (--text FILE)",
     .example = "\"to be o\" -> \"o be or\"",

@@ -16,7 +16,7 @@
 namespace attention {
 namespace {
 
-using Json = nlohmann::ordered_json;  // keeps the order in which names were added
+using OrderedJson = nlohmann::ordered_json;  // keeps the order in which names were added
 using Names = std::vector<std::string>;
 
 constexpr auto own_dtype = std::is_same_v<real, float> ? "F32" : "F64";
@@ -34,7 +34,7 @@ void check_name(const std::string& name) {
 // The header's text for tensors that will lie one behind the other, padded so that they begin at a
 // multiple of 8 bytes.
 std::string header_text(const NamedTensors& tensors, const Metadata& metadata) {
-  Json header = Json::object();
+  OrderedJson header = OrderedJson::object();
   for (const auto& [key, value] : metadata) check_name(key);
   if (!metadata.empty()) header[metadata_key] = metadata;
   Size end = 0;
@@ -53,7 +53,7 @@ std::string header_text(const NamedTensors& tensors, const Metadata& metadata) {
     if (text.size() > largest_header)
       fail("checkpoint: a header of {} bytes; the format allows {}", text.size(), largest_header);
     return text;
-  } catch (const Json::type_error&) {
+  } catch (const OrderedJson::type_error&) {
     fail("checkpoint: a tensor's name or the metadata is not UTF-8");
   }
 }
