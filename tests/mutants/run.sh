@@ -226,7 +226,9 @@ export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros,include_fi
 mkdir -p "$TMPDIR"
 copy_tree
 name_parts
-options=(-DATTENTION_TESTS=ON -DATTENTION_LESSONS=OFF -DCMAKE_CATCH_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST)
+# One file at a time, and without the optimizations that take longest.
+options=(-DATTENTION_TESTS=ON -DATTENTION_LESSONS=OFF -DATTENTION_UNITY=OFF -DCMAKE_CXX_FLAGS_RELEASE=-O1
+  -DCMAKE_CATCH_DISCOVER_TESTS_DISCOVERY_MODE=PRE_TEST)
 if has ccache; then options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 root=$tree # what configure() and build() work on from here on
 configure "$objects" "${options[@]}"
