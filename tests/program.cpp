@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "attention/core/threads.hpp"
+
 namespace program {
 
 const char* const failing_disk = ATTENTION_FAILING_DISK;
@@ -180,6 +182,8 @@ std::string some_text() {
   for (int i = 0; i < 100; ++i) text += "the cat sat on mat " + std::to_string(i) + ".\n";
   return text;
 }
+
+std::string some_threads(int n) { return std::to_string(attention::threads_available() ? n : 1); }
 
 Strings tiny(Strings more) {
   for (const char* option : {"--layers", "1", "--heads", "2", "--channels", "8", "--batch", "4",

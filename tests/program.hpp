@@ -66,6 +66,9 @@ void check_error(const Result& result, int code, const Strings& words);
 
 std::string some_text();
 
+// So many threads, for --threads; 1 where the build knows no more.
+std::string some_threads(int n);
+
 // The options of a model that is made in no time, after `more`.
 Strings tiny(Strings more);
 

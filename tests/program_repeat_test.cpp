@@ -21,12 +21,14 @@ Strings steps_in(const std::string& log) {
 }
 
 // Large enough that several threads share the work.
-Strings shared_work(const Strings& task, const std::string& out, const std::string& threads,
+Strings shared_work(const Strings& task, const std::string& out, int threads,
                     const std::string& seed) {
-  Strings arguments = {"train",     "--steps",    "3",      "--layers",     "1",     "--heads",
-                       "2",         "--channels", "32",     "--batch",      "16",    "--samples",
-                       "20",        "--dropout",  "0.3",    "--accumulate", "2",     "--json",
-                       "--threads", threads,      "--seed", seed,           "--out", out};
+  Strings arguments = {"train",  "--steps",   "3",         "--layers",
+                       "1",      "--heads",   "2",         "--channels",
+                       "32",     "--batch",   "16",        "--samples",
+                       "20",     "--dropout", "0.3",       "--accumulate",
+                       "2",      "--json",    "--threads", some_threads(threads),
+                       "--seed", seed,        "--out",     out};
   arguments.insert(arguments.end(), task.begin(), task.end());
   return arguments;
 }
@@ -46,7 +48,7 @@ TEST_CASE("the same seed gives the same bits with 1, 2 and 4 threads, for every 
   REQUIRE(all.size() > 7);
   for (const Strings& task : all) {
     CAPTURE(task);
-    const auto files = [&](const char* threads, const char* seed) {
+    const auto files = [&](int threads, const char* seed) {
       const Result result = shop.run(shared_work(task, "run", threads, seed));
       INFO(result.err);
       REQUIRE(result.code == 0);
@@ -56,9 +58,9 @@ TEST_CASE("the same seed gives the same bits with 1, 2 and 4 threads, for every 
       std::filesystem::remove_all(shop.path / "run");
       return bytes;
     };
-    const std::string one = files("1", "1");
-    for (const char* threads : {"1", "2", "4"}) CHECK(same(one, files(threads, "1")));
-    CHECK(!same(one, files("2", "3")));
+    const std::string one = files(1, "1");
+    for (int threads : {1, 2, 4}) CHECK(same(one, files(threads, "1")));
+    CHECK(!same(one, files(2, "3")));
   }
 }
 
@@ -66,8 +68,7 @@ TEST_CASE("a hundred runs give the same bits") {
   const Workshop shop;
   std::set<std::string> models;
   for (int run = 0; run < 100; ++run) {
-    const std::string threads = std::to_string(1 + run % 4);
-    REQUIRE(shop.run(shared_work({"sort"}, "run", threads, "1")).code == 0);
+    REQUIRE(shop.run(shared_work({"sort"}, "run", 1 + run % 4, "1")).code == 0);
     models.insert(shop.read("run/model.safetensors"));
     std::filesystem::remove_all(shop.path / "run");
   }
@@ -77,7 +78,7 @@ TEST_CASE("a hundred runs give the same bits") {
 TEST_CASE("generate says the same again with the same seed, and other things with another") {
   const Workshop shop;
   shop.write("text", some_text());
-  REQUIRE(shop.run(shared_work(text_task, "run", "1", "1")).code == 0);
+  REQUIRE(shop.run(shared_work(text_task, "run", 1, "1")).code == 0);
   const auto said = [&](const char* seed) {
     return shop.run({"generate", "run", "--prompt", "the ", "--length", "30", "--seed", seed}).out;
   };

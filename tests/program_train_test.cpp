@@ -70,6 +70,7 @@ TEST_CASE("train leaves a model, its settings, a log and two pictures, and says 
 
 TEST_CASE("every option of train reaches the settings, and the model they build evaluates") {
   const Workshop shop;
+  const std::string two = some_threads(2);
   Strings options = {"train",      "sort",        "--out",
                      "run",        "--json",      "--layers",
                      "2",          "--heads",     "1",
@@ -82,7 +83,7 @@ TEST_CASE("every option of train reaches the settings, and the model they build 
                      "2",          "--schedule",  "noam",
                      "--clip",     "0",           "--decay",
                      "0.125",      "--seed",      "18446744073709551615",
-                     "--threads",  "2",           "--eval-every",
+                     "--threads",  two,           "--eval-every",
                      "1"};
   REQUIRE(shop.run(options).code == 0);
   const Json settings = Json::parse(shop.read("run/run.json")).at("settings");
