@@ -158,7 +158,7 @@ TEST_CASE("misuse: layout") {
       {"transpose", "far before the first", [] { transpose(matrix, INT_MIN, 0); },
        "transpose: axis -2147483648 of (2, 3): there are 2 axes, so -2 to 1 are possible"},
       {"transpose", "a scalar", [] { transpose(1, 0, 1); },
-       "transpose: axis 1 of a scalar, which has no axes"},
+       "transpose: axis 0 of a scalar, which has no axes"},
       {"transpose", "undefined", [] { transpose(none, 0, 1); }, undefined("transpose")},
       {"broadcast_to", "another size",
        [] {

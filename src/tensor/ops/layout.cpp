@@ -87,7 +87,9 @@ Tensor transpose(const Tensor& x, int a, int b) {
   check_defined("transpose", x);
   Axes axes;
   for (int i = 0; i < x.rank(); ++i) axes.push_back(i);
-  std::swap(axes[axis_of(x.shape(), a, "transpose")], axes[axis_of(x.shape(), b, "transpose")]);
+  a = axis_of(x.shape(), a, "transpose");
+  b = axis_of(x.shape(), b, "transpose");
+  std::swap(axes[a], axes[b]);
   return permute(x, axes);
 }
 
