@@ -2,6 +2,7 @@
 // that was already saved.
 #include <set>
 
+#include "attention/core/machine.hpp"
 #include "program.hpp"
 
 using namespace program;
@@ -72,6 +73,40 @@ TEST_CASE("what does not fit into memory is answered with what would, not with a
     CAPTURE(arguments);
     check_error(shop.run(arguments, small), 1, {"memory", "smaller"});
   }
+}
+
+TEST_CASE("what no memory of this machine could hold is refused before there is a folder") {
+  if (attention::machine_memory() > std::uint64_t(1) << 37) return;  // 128 GiB
+  const Workshop shop;
+  make_run(shop);
+  const std::string most = "2147483647";
+  const std::vector<Strings> all = {
+      {"train", "reverse", "--out", "new", "--batch", most},
+      {"train", "reverse", "--out", "new", "--batch", most, "--accumulate", "2"},
+      {"train", "reverse", "--out", "new", "--samples", most},
+      {"train", "reverse", "--out", "new", "--channels", "2147483644"},
+      {"eval", "run", "--samples", most},
+      {"bench", "--batch", most}};
+  for (const Strings& arguments : all) {
+    CAPTURE(arguments);
+    const Result result = shop.run(arguments, {.killed_after = 20000});
+    check_error(result, 1, {"more than the memory of this machine", " take"});
+    CHECK(result.out == "");
+    CHECK(!shop.has("new"));
+  }
+}
+
+TEST_CASE("a batch too large for one step may be taken in parts") {
+  const Workshop shop;
+  const std::uint64_t kept = 4 * 64 * (4 * 64 + 4 * 64) * 16;  // bytes a sequence: see the options
+  const std::uint64_t batch = attention::machine_memory() / kept + 1;
+  const auto error = [&](const char* parts) {
+    return shop.run({"train", "reverse", "--layers", "64", "--channels", "64", "--batch",
+                     std::to_string(batch), "--accumulate", parts, "--samples", "2147483647"},
+                    {.killed_after = 20000});
+  };
+  check_error(error("1"), 1, {"--batch", "keeps for the way back", "--accumulate"});
+  check_error(error("2"), 1, {"--samples"});  // which is looked at next
 }
 
 TEST_CASE("what cannot be printed is an error, too") {

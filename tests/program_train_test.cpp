@@ -113,6 +113,25 @@ TEST_CASE("every option of train reaches the settings, and the model they build 
   CHECK(shop.run({"show", "run"}).code == 0);
 }
 
+TEST_CASE("settings that no training can work with are refused before there is a folder") {
+  const Workshop shop;
+  const std::vector<std::pair<Strings, Strings>> all = {
+      {{"--warmup", "30", "--steps", "20"}, {"warm-up of 30 steps", "20"}},
+      {{"--rate", "1e99"}, {"rate is 1e+99", "1.2e-38 to 3.4e+38"}},
+      {{"--rate", "1e-50"}, {"rate is 1e-50", "1.2e-38 to 3.4e+38"}},  // would be 0 in float, …
+      {{"--clip", "1e-60"}, {"clip is 1e-60", "1.2e-38 to 3.4e+38"}},  // … and 0 is no clipping
+      {{"--decay", "1e40"}, {"decay is 1e+40", "1.2e-38 to 3.4e+38"}},
+      {{"--dropout", "0.9999999999"}, {"dropout is 0.9999999999", "below 1"}},
+      {{"--batch", "4", "--accumulate", "5"}, {"accumulate is 5", "batch of 4"}}};
+  for (const auto& [options, words] : all) {
+    CAPTURE(options);
+    Strings arguments = {"train", "reverse", "--channels", "8", "--out", "run"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    check_error(shop.run(arguments), 1, words);
+    CHECK(!shop.has("run"));
+  }
+}
+
 TEST_CASE("train --json prints one object a line and nothing else, the result last") {
   const Workshop shop;
   const auto check = [&](const std::string& task, Strings more) {

@@ -8,6 +8,7 @@
 #include "attention/tensor/autograd.hpp"
 #include "attention/train/optimizer.hpp"
 #include "commands.hpp"
+#include "memory.hpp"
 #include "progress.hpp"
 #include "run_json.hpp"
 #include "words.hpp"
@@ -46,14 +47,16 @@ double peak_mib() {
 int bench(const BenchArguments& options) {
   use_threads(options.threads);
   const Sizes& sizes = options.sizes;
+  const TransformerConfig config = checked({.vocabulary = sizes.vocabulary,
+                                            .context = sizes.context,
+                                            .channels = sizes.channels,
+                                            .heads = sizes.heads,
+                                            .layers = sizes.layers,
+                                            .causal = true});
+  check_sequences("--batch", sizes.batch, sizes.context);
+  check_step(config, sizes.batch);
   Random random(1);
-  const Transformer model({.vocabulary = sizes.vocabulary,
-                           .context = sizes.context,
-                           .channels = sizes.channels,
-                           .heads = sizes.heads,
-                           .layers = sizes.layers,
-                           .causal = true},
-                          random);
+  const Transformer model(config, random);
   const NamedTensors weights = parameters(model);
   Adam adam(weights);
   const Shape shape{sizes.batch, sizes.context};

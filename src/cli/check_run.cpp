@@ -1,8 +1,9 @@
-// A run.json may have been edited, by somebody or by an accident. Whatever it asks for is tried
+// Somebody asks for a run; or has edited a run.json, or an accident has. Whatever it says is tried
 // here on numbers alone, before anything is made of it; what the task decides is asked of the task.
 #include "check_run.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "attention/core/error.hpp"
@@ -12,13 +13,25 @@
 namespace attention::cli {
 namespace {
 
+// In `real`, in which a model computes, what is larger would be infinite, and what is smaller 0.
+void check_range(const char* name, double value) {
+  constexpr double least = std::numeric_limits<real>::min(),
+                   most = std::numeric_limits<real>::max();
+  if (value != 0 && !(value >= least && value <= most))
+    fail("{} is {}, where {:.2g} to {:.2g} are possible", name, value, least, most);
+}
+
 void check_amounts(const Run& run) {
   const Settings& s = run.settings;
   const auto from_0 = [](const char* name, double value) {
     if (!(value >= 0)) fail("{} is {}, where a number from 0 is needed", name, value);
+    check_range(name, value);
   };
   from_0("clip", s.clip), from_0("decay", s.decay), from_0("temperature", run.writing.temperature);
   if (!(s.rate > 0)) fail("rate is {}, where a number above 0 is needed", s.rate);
+  check_range("rate", s.rate);
+  if (s.accumulate > s.batch)
+    fail("accumulate is {}, where at most the batch of {} is possible", s.accumulate, s.batch);
   const auto dropout = static_cast<real>(s.dropout);  // as the model sees it
   if (!(dropout >= 0 && dropout < 1))
     fail("dropout is {}, where a number from 0 to below 1 is needed", s.dropout);

@@ -1,4 +1,5 @@
-// What must hold in a run.json besides the kind of each member.
+// What must hold of a run, whether it is asked for on the command line or in a run.json, besides the
+// kind of each setting.
 #pragma once
 
 #include "run.hpp"

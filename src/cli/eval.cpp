@@ -1,5 +1,6 @@
 // attention eval: the numbers of a trained model, on sequences it has never seen.
 #include "commands.hpp"
+#include "memory.hpp"
 #include "model.hpp"
 
 namespace attention::cli {
@@ -15,6 +16,7 @@ int eval(const EvalArguments& options) {
   use_threads(options.threads);
   const Folder folder{options.folder};
   const Run run = load_run(folder);
+  check_sequences("--samples", options.samples, run.settings.context);
   const auto model = load_model(folder, run);
   const auto task = make_task(run);
   const Judgement judgement = model->judge(*task, options.samples);

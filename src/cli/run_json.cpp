@@ -63,9 +63,6 @@ Settings read_settings(const Json& json) {
   });
   if (json.contains("encoder_decoder")) read(json, "encoder_decoder", settings.encoder_decoder);
   if (json.contains("accumulate")) read(json, "accumulate", settings.accumulate, 1);
-  if (settings.accumulate > settings.batch)
-    fail("accumulate is {}, where at most the batch of {} is possible", settings.accumulate,
-         settings.batch);
   return settings;
 }
 

@@ -1,12 +1,16 @@
 // attention train: from a task and some settings to a folder with a trained model and pictures.
+#include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 
 #include "attention/core/error.hpp"
 #include "attention/core/utf8.hpp"
 #include "attention/tasks/translation.hpp"
+#include "check_run.hpp"
 #include "claim.hpp"
 #include "commands.hpp"
+#include "memory.hpp"
 #include "session.hpp"
 #include "words.hpp"
 
@@ -32,7 +36,8 @@ Settings with_defaults(const TrainArguments& options, const Task& task) {
   s.layers = options.layers.value_or(own.layers);
   s.heads = options.heads.value_or(own.heads);
   s.channels = options.channels.value_or(own.channels);
-  if (s.hidden == 0) s.hidden = 4 * s.channels;
+  constexpr Size most = std::numeric_limits<int>::max();
+  if (s.hidden == 0) s.hidden = static_cast<int>(std::min(4 * Size(s.channels), most));
   s.context = translation ? translation->context() : task.context();
   s.steps = options.steps.value_or(own.steps);
   s.batch = options.batch.value_or(own.batch);
@@ -54,10 +59,12 @@ void check_name(const char* option, const std::string& name) {
   }
 }
 
-void check_parts(const Settings& settings) {
-  if (settings.accumulate > settings.batch)
-    fail("--accumulate {}: a step of {} cannot be taken in more than {}", settings.accumulate,
-         counted(settings.batch, "sequence"), counted(settings.batch, "part"));
+void check_memory(const Run& run) {
+  const Settings& s = run.settings;
+  check_sequences("--batch", s.batch, s.context);
+  check_step(model_config(run, static_cast<Size>(run.symbols.size())),
+             s.batch / s.accumulate + (s.batch % s.accumulate != 0));
+  check_sequences("--samples", s.samples, s.context);
 }
 
 int train_new(const TrainArguments& options) {
@@ -65,7 +72,8 @@ int train_new(const TrainArguments& options) {
   check_name("--out", options.out);
   const auto task = make_task(options.settings);
   const Run run = describe(with_defaults(options, *task), *task);
-  check_parts(run.settings);
+  check_run(run);
+  check_memory(run);
   const std::string kind = run.settings.encoder_decoder ? "-encoder-decoder" : "";
   const Folder folder{options.out.empty() ? "runs/" + run.settings.task + kind : options.out};
   Session session(folder, run, *task, options.json);
@@ -82,6 +90,7 @@ int train_on(const TrainArguments& options) {
   const Claim claim(folder);
   run.settings.eval_every = options.eval_every.value_or(run.settings.eval_every);
   run.settings.samples = options.samples.value_or(run.settings.samples);
+  check_memory(run);
   const auto task = make_task(run);
   Session session(folder, run, *task, options.json);
   session.go_on();

@@ -13,8 +13,7 @@ namespace {
 // positions. In floating point, where no product overflows.
 double least_numbers(const TransformerConfig& config) {
   const auto channels = static_cast<double>(config.channels);
-  const double hidden = config.hidden > 0 ? static_cast<double>(config.hidden) : 4 * channels;
-  const double block = 4 * channels + 2 * hidden;
+  const double block = 4 * channels + 2 * static_cast<double>(config.hidden);
   return channels * (config.layers * block + static_cast<double>(config.vocabulary) +
                      static_cast<double>(config.context));
 }
@@ -24,8 +23,8 @@ void check_memory(const TransformerConfig& config) {
   const double needed = least_numbers(config) * sizeof(real), there = double(machine_memory());
   if (needed <= there) return;
   fail(
-      "transformer: {} layers of {} channels, {} hidden, a vocabulary of {} and a context of {} "
-      "take {:.0f} MiB, more than the memory of this machine ({:.0f}); a smaller model takes less",
+      "transformer: layers = {}, channels = {}, hidden = {}, vocabulary = {} and context = {} take "
+      "{:.0f} MiB, more than the memory of this machine ({:.0f}); a smaller model takes less",
       config.layers, config.channels, config.hidden, config.vocabulary, config.context,
       needed / 1048576, there / 1048576);
 }
@@ -43,8 +42,8 @@ TransformerConfig checked(TransformerConfig config) {
   positive("channels", config.channels);
   positive("heads", config.heads);
   positive("layers", config.layers);
-  check_memory(config);
   if (config.hidden == 0) config.hidden = 4 * config.channels;
+  check_memory(config);
   positive("hidden", config.hidden);
   if (config.channels % config.heads != 0)
     fail("transformer: {} heads do not divide {} channels; each head needs the same whole number",
