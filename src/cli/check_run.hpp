@@ -1,5 +1,5 @@
-// What must hold of a run, whether it is asked for on the command line or in a run.json, besides the
-// kind of each setting.
+// What must hold of a run, whether it is asked for on the command line or in a run.json, besides
+// the kind of each setting.
 #pragma once
 
 #include "run.hpp"
