@@ -135,6 +135,39 @@ TEST_CASE("the fast product shared among threads agrees with the plain one") {
   check_product({300, 300, 1});
 }
 
+// Whatever tile an element falls into: otherwise threads, which split a product, would change bits.
+// For few columns the rows of A are read where they lie, for many they are packed.
+TEST_CASE("an element of a product has the same bits, however much is computed with it") {
+  constexpr Size inner = 19, all_rows = 31;
+  const Tensor left = drawn({all_rows, inner}, 1);
+  const auto check = [&](Size all_columns, Size most_columns) {
+    const Tensor right = drawn({inner, all_columns}, 2);
+    const auto part = [&](Size rows, Size columns) {
+      std::vector<real> out(all_rows * all_columns);
+      kernels::matmul(out.data(), left.data(), right.data(),
+                      {.rows = rows,
+                       .inner = inner,
+                       .columns = columns,
+                       .out_step = all_columns,
+                       .b_step = all_columns});
+      return out;
+    };
+    const std::vector<real> whole = part(all_rows, all_columns);
+    for (Size rows = 1; rows <= all_rows; ++rows)
+      for (Size columns = all_columns - most_columns; columns <= all_columns; ++columns) {
+        INFO("(" << rows << ", " << inner << ") x (" << inner << ", " << columns << ")");
+        const std::vector<real> out = part(rows, columns);
+        Size differing = 0;
+        for (Size i = 0; i < rows; ++i)
+          for (Size j = 0; j < columns; ++j)
+            differing += out[i * all_columns + j] != whole[i * all_columns + j];
+        CHECK(differing == 0);
+      }
+  };
+  check(37, 36);
+  check(300, 37);
+}
+
 TEST_CASE("a product does not hide what is not a number") {
   for (const real odd : {not_a_number, infinity}) {
     Tensor a = zeros({17, 19});

@@ -10,7 +10,8 @@
 //    stays in the first level, B so that all strips of a block stay in the second. See multiply().
 //
 // An element is always the same sum in the same order: blocks of `inner` one after another, in each
-// one product after another. So threads may split the output anywhere, and the bits are the same.
+// one product after another; and in all tiles alike multiply and add are one instruction, or two
+// (CMakeLists.txt sees to that). So threads may split the output anywhere: the bits are the same.
 #include <algorithm>
 #include <array>
 
