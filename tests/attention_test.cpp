@@ -1,7 +1,5 @@
 // Scaled dot-product attention and several heads of it: values worked out by hand, plain loops, and
 // the mistakes that are usually made here, computed on purpose to show that the result is another.
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,31 +9,14 @@
 #include "attention/nn/multi_head_attention.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/gradcheck.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
 
 namespace {
 
-const double eps = std::numeric_limits<real>::epsilon();
 const double six_digits = 1e-6;
-
-void check_near(const Tensor& got, const std::vector<double>& expected, double tolerance) {
-  REQUIRE(got.count() == Size(expected.size()));
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    CHECK(got.data()[i] == Approx(expected[i]).epsilon(tolerance).margin(tolerance));
-}
-
-void check_near(const Tensor& got, const Tensor& expected, double tolerance = 64 * eps) {
-  REQUIRE(got.shape() == expected.shape());
-  check_near(got, std::vector<double>(expected.data(), expected.data() + expected.count()),
-             tolerance);
-}
-
-Tensor draw(const Shape& shape, int seed) {
-  Random random(seed);
-  return normal(shape, 0, 1, random);
-}
 
 bool finite(const Tensor& x) {
   return std::all_of(x.data(), x.data() + x.count(), [](real v) { return std::isfinite(v); });
@@ -132,7 +113,7 @@ TEST_CASE("attention is its definition in plain loops, whatever the sizes") {
     Size B, H, T, S, D, E;
   };
   for (const auto [B, H, T, S, D, E] : {Sizes{2, 4, 3, 5, 7, 6}, Sizes{3, 3, 3, 3, 3, 3}}) {
-    const Tensor q = draw({B, H, T, D}, 1), k = draw({B, H, S, D}, 2), v = draw({B, H, S, E}, 3);
+    const Tensor q = drawn({B, H, T, D}, 1), k = drawn({B, H, S, D}, 2), v = drawn({B, H, S, E}, 3);
     std::vector<Size> lengths;
     for (Size b = 0; b < B; ++b) lengths.push_back(S - b);
     for (const Mask& mask : {Mask(), causal_mask(T, S), padding_mask(lengths, S),
@@ -150,7 +131,7 @@ TEST_CASE("several heads are as many single ones, each with its part of the weig
   };
   for (const auto [B, H, T, S, D] : {Sizes{2, 4, 3, 6, 5}, Sizes{3, 3, 3, 3, 3}}) {
     const MultiHeadAttention layer = drawn(H * D, static_cast<int>(H));
-    const Tensor x = draw({B, T, H * D}, 1), memory = draw({B, S, H * D}, 2);
+    const Tensor x = drawn({B, T, H * D}, 1), memory = drawn({B, S, H * D}, 2);
     const Mask mask = causal_mask(T, S);
     Tensors heads;
     for (Size h = 0; h < H; ++h) {
@@ -168,7 +149,7 @@ TEST_CASE("several heads are as many single ones, each with its part of the weig
 }
 
 TEST_CASE("splitting into heads and merging them again changes nothing") {
-  const Tensor x = draw({2, 3, 20}, 1), heads = split_heads(x, 4);
+  const Tensor x = drawn({2, 3, 20}, 1), heads = split_heads(x, 4);
   CHECK(heads.shape() == Shape{2, 4, 3, 5});
   CHECK(heads.at({1, 3, 2, 4}) == x.at({1, 2, 3 * 5 + 4}));
   CHECK(merge_heads(heads).shape() == x.shape());
@@ -177,7 +158,7 @@ TEST_CASE("splitting into heads and merging them again changes nothing") {
 
 TEST_CASE("a batch of two with different padding equals each of them alone") {
   const MultiHeadAttention layer = drawn(6, 3);
-  const Tensor x = draw({2, 4, 6}, 1);
+  const Tensor x = drawn({2, 4, 6}, 1);
   const std::vector<Size> lengths{2, 3};
   const Tensor together = layer(x, padding_mask(lengths, 4));
   for (Size b = 0; b < 2; ++b) {
@@ -188,7 +169,7 @@ TEST_CASE("a batch of two with different padding equals each of them alone") {
 
 TEST_CASE("a causal output is the same bit for bit when a later position changes") {
   const MultiHeadAttention layer = drawn(6, 2);
-  const Tensor x = draw({2, 5, 6}, 1), before = layer(x, causal_mask(5));
+  const Tensor x = drawn({2, 5, 6}, 1), before = layer(x, causal_mask(5));
   for (Size t = 0; t < 4; ++t) {
     Tensor changed = x.clone();
     for (Size i = (t + 1) * 6; i < 5 * 6; ++i) changed.edit()[i] = 100;
@@ -201,7 +182,7 @@ TEST_CASE("a causal output is the same bit for bit when a later position changes
 
 TEST_CASE("without positions, attention moves with its inputs") {
   const MultiHeadAttention layer = drawn(6, 2);
-  const Tensor x = draw({1, 4, 6}, 1);
+  const Tensor x = drawn({1, 4, 6}, 1);
   auto shuffled = [](const Tensor& a) {
     return reshape(gather_rows(reshape(a, {4, 6}), Tokens({4}, {2, 0, 3, 1})), {1, 4, 6});
   };
@@ -209,12 +190,12 @@ TEST_CASE("without positions, attention moves with its inputs") {
 }
 
 TEST_CASE("a query that may look at nothing gets zeros, and gradients that are numbers") {
-  const Tensor q = draw({3, 2}, 1).require_grad(), k = draw({4, 2}, 2).require_grad(),
-               v = draw({4, 5}, 3).require_grad();
+  const Tensor q = drawn({3, 2}, 1).require_grad(), k = drawn({4, 2}, 2).require_grad(),
+               v = drawn({4, 5}, 3).require_grad();
   const Mask mask({3, 4}, {1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1});
   const Tensor out = attend(q, k, v, mask);
   check_near(slice(out, 0, 1, 2), zeros({1, 5}), 0);
-  backward(sum(out * draw({3, 5}, 4)));
+  backward(sum(out * drawn({3, 5}, 4)));
   for (const Tensor& leaf : {q, k, v}) CHECK(finite(leaf.grad()));
   check_near(slice(q.grad(), 0, 1, 2), zeros({1, 2}), 0);
 }
@@ -235,7 +216,7 @@ TEST_CASE("the gradient of attention is right, masked or not") {
   for (const Mask& mask : {Mask(), causal_mask(3, 4), padding_mask({2, 4}, 4)}) {
     const auto report =
         gradcheck([&](const Tensors& in) { return attend(in[0], in[1], in[2], mask); },
-                  {draw({2, 2, 3, 5}, 1), draw({2, 2, 4, 5}, 2), draw({2, 2, 4, 6}, 3)});
+                  {drawn({2, 2, 3, 5}, 1), drawn({2, 2, 4, 5}, 2), drawn({2, 2, 4, 6}, 3)});
     INFO(report.text);
     CHECK(report.passed);
   }

@@ -1,7 +1,5 @@
 // Checkpoints: the bytes of the published format written out by hand, and both number types. Broken
 // files are in broken_checkpoint_test.cpp, loading into a model in load_test.cpp.
-#include <catch2/catch.hpp>
-
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include "attention/core/file.hpp"
 #include "attention/train/checkpoint.hpp"
 #include "folder.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 using namespace std::string_literals;
@@ -22,9 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const bool is_float = std::is_same_v<real, float>;
-const real infinity = std::numeric_limits<real>::infinity();
-
-std::vector<real> values(const Tensor& t) { return {t.data(), t.data() + t.count()}; }
 
 // The numbers as the format stores them, lowest byte first.
 const std::string one = is_float ? "\x00\x00\x80\x3f"s : "\x00\x00\x00\x00\x00\x00\xf0\x3f"s;

@@ -1,35 +1,21 @@
 // Clipping and clearing gradients. That shared gradients and tied weights fare well is in
 // optimizer_test.cpp.
-#include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "attention/train/optimizer.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 
 namespace {
 
-const double eps = std::numeric_limits<real>::epsilon();
-const real infinity = std::numeric_limits<real>::infinity();
-
-Tensor parameter(Tensor tensor) { return tensor.require_grad(); }
-
 void set_gradient(Tensor w, std::vector<real> g) { w.set_grad(from_values(g, w.shape())); }
-
-std::vector<real> values(const Tensor& t) { return {t.data(), t.data() + t.count()}; }
-
-void check_near(const Tensor& got, const std::vector<double>& expected,
-                double tolerance = 8 * eps) {
-  REQUIRE(got.count() == Size(expected.size()));
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    CHECK(got.data()[i] == Approx(expected[i]).epsilon(tolerance).margin(tolerance));
-}
 
 }  // namespace
 
 TEST_CASE("clipping scales what is too long and nothing else") {
-  const Tensor w = parameter(ones({2})), unused = parameter(ones({2}));
+  const Tensor w = leaf(ones({2})), unused = leaf(ones({2}));
   const NamedTensors parameters{{"w", w}, {"unused", unused}};
   set_gradient(w, {3, 4});
   SECTION("down to the limit") {
@@ -73,7 +59,7 @@ TEST_CASE("clipping scales what is too long and nothing else") {
 }
 
 TEST_CASE("clearing leaves no gradient") {
-  const Tensor w = parameter(ones({2}));
+  const Tensor w = leaf(ones({2}));
   set_gradient(w, {3, 4});
   clear_gradients({{"w", w}});
   CHECK_FALSE(w.grad().defined());

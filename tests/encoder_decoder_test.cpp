@@ -33,7 +33,7 @@ std::vector<TransformerConfig> configs() {
 TEST_CASE("a decoder block attends to itself, to the memory, and thinks: in this order") {
   TransformerConfig config = small();
   config.dropout = real(0.3);
-  const Tensor x = draw({2, 4, 6}, 2), memory = draw({2, 5, 6}, 3);
+  const Tensor x = drawn({2, 4, 6}, 2), memory = drawn({2, 5, 6}, 3);
   const Mask causal = causal_mask(4), padding = padding_mask({3, 5}, 5);
   for (NormPlacement norm : {NormPlacement::pre, NormPlacement::post}) {
     config.norm = norm;
@@ -77,7 +77,7 @@ TEST_CASE("the gradient of a decoder block is right, to both inputs and to its p
     for (Linear* linear : {&block.cross_attention.query, &block.cross_attention.value,
                            &block.cross_attention.output, &block.attention.value})
       fields.push_back(&linear->weight), fields.push_back(&linear->bias);
-    Tensors inputs{draw({2, 3, 6}, 2), draw({2, 4, 6}, 3)};
+    Tensors inputs{drawn({2, 3, 6}, 2), drawn({2, 4, 6}, 3)};
     for (Tensor* field : fields) inputs.push_back(*field);
     const auto report = gradcheck(
         [&](const Tensors& in) {

@@ -1,20 +1,16 @@
 // Choosing the next token, and writing with a model: what is chosen how often, and what is refused.
-#include <catch2/catch.hpp>
-
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "attention/core/error.hpp"
 #include "attention/nn/generate.hpp"
 #include "attention/tensor/ops.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
 
 namespace {
-
-const real infinity = std::numeric_limits<real>::infinity();
 
 int choose_from(const std::vector<real>& logits, const GenerateOptions& options, Random& random) {
   return choose(logits.data(), Size(logits.size()), options, random);

@@ -1,31 +1,20 @@
 // The layers around attention: linear, embedding, layer norm, dropout, activations, feed-forward;
 // and what weights are drawn from before training.
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "attention/core/error.hpp"
 #include "attention/nn/layers.hpp"
 #include "attention/nn/module.hpp"
 #include "attention/tensor/autograd.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
 
 namespace {
 
-const double eps = std::numeric_limits<real>::epsilon();
 const double six_digits = 1e-6;
-
-std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
-
-void check_near(const Tensor& got, const std::vector<double>& expected, double tolerance) {
-  REQUIRE(got.count() == Size(expected.size()));
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    CHECK(got.data()[i] == Approx(expected[i]).epsilon(tolerance).margin(tolerance));
-}
 
 }  // namespace
 

@@ -1,7 +1,5 @@
 // From a checkpoint into a model: by name, all or nothing, with one message that lists what does
 // not fit. The file itself is tested in checkpoint_test.cpp.
-#include <catch2/catch.hpp>
-
 #include <cstdlib>
 #include <filesystem>
 
@@ -10,13 +8,12 @@
 #include "attention/tensor/ops.hpp"
 #include "attention/train/checkpoint.hpp"
 #include "folder.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
 
 namespace {
-
-std::vector<real> values(const Tensor& t) { return {t.data(), t.data() + t.count()}; }
 
 Checkpoint checkpoint(const NamedTensors& tensors) { return {tensors, {}}; }
 

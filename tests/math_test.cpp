@@ -3,14 +3,13 @@
 // nothing about its result.
 #include "attention/core/math.hpp"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <vector>
 
 #include "attention/core/threads.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/ops.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 
@@ -20,7 +19,6 @@ using Limits = std::numeric_limits<real>;
 using Bits = math::detail::Bits;
 using Wide = std::conditional_t<math::detail::single, double, long double>;
 
-constexpr real infinity = Limits::infinity();
 constexpr real tiny = Limits::min();
 constexpr real largest_log = math::detail::pick(88.72, 709.78);
 
@@ -72,8 +70,6 @@ real our_exp(real x) { return math::exp(x); }
 real our_log(real x) { return math::log(x); }
 real our_tanh(real x) { return math::tanh(x); }
 real our_erf(real x) { return math::erf(x); }
-
-std::vector<real> values(const Tensor& t) { return {t.data(), t.data() + t.count()}; }
 
 }  // namespace
 

@@ -2,32 +2,15 @@
 // do. All sizes are different: V = 11, a context of 7, C = 6, H = 3, D = 2, 5 hidden, 2 layers.
 #pragma once
 
-#include <catch2/catch.hpp>
-
-#include <limits>
 #include <vector>
 
 #include "attention/nn/encoder_decoder.hpp"
 #include "attention/nn/module.hpp"
+#include "tensor_test.hpp"
 
 namespace models {
 
 using namespace attention;
-
-inline const double eps = std::numeric_limits<real>::epsilon();
-
-inline std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
-
-inline void check_near(const Tensor& got, const Tensor& expected, double tolerance = 128 * eps) {
-  REQUIRE(got.shape() == expected.shape());
-  for (Size i = 0; i < got.count(); ++i)
-    CHECK(got.data()[i] == Approx(expected.data()[i]).epsilon(tolerance).margin(tolerance));
-}
-
-inline Tensor draw(const Shape& shape, int seed) {
-  Random random(seed);
-  return normal(shape, 0, 1, random);
-}
 
 inline void draw_parameters(const NamedTensors& list, double deviation = 0.3) {
   Random random(7);

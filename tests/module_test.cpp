@@ -1,7 +1,5 @@
 // Parameters: their names, how many there are, and that those a model names are those its loss
 // reaches. Tied weights and files depend on it.
-#include <catch2/catch.hpp>
-
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -16,17 +14,12 @@
 #include "attention/train/checkpoint.hpp"
 #include "attention/train/optimizer.hpp"
 #include "folder.hpp"
+#include "models.hpp"
 
 using namespace attention;
+using models::small;
 
 namespace {
-
-std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
-
-// All sizes different: V = 11, a context of 7, C = 6, H = 3, D = 2, 5 hidden.
-TransformerConfig small() {
-  return {.vocabulary = 11, .context = 7, .channels = 6, .heads = 3, .layers = 2, .hidden = 5};
-}
 
 Transformer make(const TransformerConfig& config, int seed = 1) {
   Random random(seed);

@@ -1,41 +1,25 @@
 // Optimizers: values by pencil, the textbook's formula as an oracle, tied weights, what is refused.
 // Whole runs of steps are in steps_test.cpp.
-#include <catch2/catch.hpp>
-
 #include <cmath>
-#include <limits>
 
 #include "attention/core/error.hpp"
 #include "attention/core/random.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/ops.hpp"
 #include "attention/train/optimizer.hpp"
-#include "threads.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
 
 namespace {
 
-const double eps = std::numeric_limits<real>::epsilon();
-
-void check_near(const Tensor& got, const std::vector<double>& expected,
-                double tolerance = 8 * eps) {
-  REQUIRE(got.count() == Size(expected.size()));
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    CHECK(got.data()[i] == Approx(expected[i]).epsilon(tolerance).margin(tolerance));
-}
-
-Tensor parameter(Tensor tensor) { return tensor.require_grad(); }
-
-std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
-
 void set_gradient(Tensor w, std::vector<real> g) { w.set_grad(from_values(g, w.shape())); }
 
 }  // namespace
 
 TEST_CASE("SGD takes the rate times the gradient") {
-  const Tensor w = parameter(from_values({1, -2}));
+  const Tensor w = leaf(from_values({1, -2}));
   Sgd sgd({{"w", w}});
   set_gradient(w, {0.5, 4});
   sgd.step(real(0.1));
@@ -43,7 +27,7 @@ TEST_CASE("SGD takes the rate times the gradient") {
 }
 
 TEST_CASE("SGD's momentum adds up gradients as by pencil") {
-  const Tensor w = parameter(from_values({1}));
+  const Tensor w = leaf(from_values({1}));
   Sgd sgd({{"w", w}}, real(0.5));
   for (double expected : {0.9, 0.75, 0.575}) {  // v = 1, 1.5, 1.75
     set_gradient(w, {1});
@@ -56,7 +40,7 @@ TEST_CASE("SGD's momentum adds up gradients as by pencil") {
 }
 
 TEST_CASE("Adam's first steps are as by pencil") {
-  const Tensor w = parameter(from_values({1}));
+  const Tensor w = leaf(from_values({1}));
   SECTION("a constant gradient takes the whole rate each time") {
     Adam adam({{"w", w}});
     for (double expected : {0.9, 0.8}) {
@@ -79,7 +63,7 @@ TEST_CASE("Adam's first steps are as by pencil") {
 TEST_CASE("Adam is the textbook's formula, element by element") {
   const double decay = GENERATE(0.0, 0.1);
   Random random(3);
-  const Tensor w = parameter(normal({5, 7}, 0, 1, random));
+  const Tensor w = leaf(normal({5, 7}, 0, 1, random));
   std::vector<double> expected(w.data(), w.data() + w.count()), m(w.count()), v(w.count());
   const AdamOptions options{
       .beta1 = real(0.8), .beta2 = real(0.95), .eps = real(1e-3), .decay = real(decay)};
@@ -101,8 +85,7 @@ TEST_CASE("Adam is the textbook's formula, element by element") {
 }
 
 TEST_CASE("weight decay shrinks matrices, and leaves vectors and scalars alone") {
-  const Tensor matrix = parameter(ones({1, 1})), vector = parameter(ones({1})),
-               scalar = parameter(ones({}));
+  const Tensor matrix = leaf(ones({1, 1})), vector = leaf(ones({1})), scalar = leaf(ones({}));
   Adam adam({{"matrix", matrix}, {"vector", vector}, {"scalar", scalar}}, {.decay = real(0.1)});
   for (const Tensor& w : {matrix, vector, scalar}) set_gradient(w, {0});
   adam.step(real(0.1));
@@ -112,7 +95,7 @@ TEST_CASE("weight decay shrinks matrices, and leaves vectors and scalars alone")
 }
 
 TEST_CASE("a tied weight gets both gradients and is stepped once") {
-  const Tensor w = parameter(from_values({1, 2}));
+  const Tensor w = leaf(from_values({1, 2}));
   const NamedTensors parameters{{"embedding", w}, {"output", w}};
   backward(sum(w * w) + sum(w * 3));  // gradient 2 w + 3: 5 and 7
   SECTION("by SGD") {
@@ -136,7 +119,7 @@ TEST_CASE("a tied weight gets both gradients and is stepped once") {
 }
 
 TEST_CASE("a parameter without a gradient is named, and nothing is stepped") {
-  const Tensor a = parameter(ones({2})), b = parameter(ones({2}));
+  const Tensor a = leaf(ones({2})), b = leaf(ones({2}));
   const NamedTensors parameters{{"first.weight", a}, {"second.weight", b}};
   set_gradient(a, {1, 1});
   const std::string rest =
@@ -151,7 +134,7 @@ TEST_CASE("a parameter without a gradient is named, and nothing is stepped") {
 }
 
 TEST_CASE("a step counts as a change of the values") {
-  const Tensor w = parameter(from_values({3}));
+  const Tensor w = leaf(from_values({3}));
   const Tensor loss = sum(w * w);
   set_gradient(w, {1});
   Adam({{"w", w}}).step(real(0.1));
@@ -159,7 +142,7 @@ TEST_CASE("a step counts as a change of the values") {
 }
 
 TEST_CASE("a gradient that two parameters share is neither stepped nor clipped in place") {
-  const Tensor a = parameter(ones({2})), b = parameter(ones({2})), shared = from_values({3, 4});
+  const Tensor a = leaf(ones({2})), b = leaf(ones({2})), shared = from_values({3, 4});
   for (Tensor w : {a, b}) w.set_grad(shared);
   const NamedTensors parameters{{"a", a}, {"b", b}};
   CHECK(clip_gradients(parameters, 1) == Approx(std::sqrt(50.0)).epsilon(8 * eps));
@@ -179,8 +162,7 @@ TEST_CASE("many parameters are stepped as each alone, bit for bit, by any number
     Random random(11);
     NamedTensors parameters;
     for (const Shape& shape : shapes) {
-      parameters.push_back(
-          {std::to_string(parameters.size()), parameter(normal(shape, 0, 1, random))});
+      parameters.push_back({std::to_string(parameters.size()), leaf(normal(shape, 0, 1, random))});
       parameters.back().tensor.set_grad(normal(shape, 0, 1, random));
     }
     return parameters;

@@ -1,31 +1,20 @@
 // Where a token stands: the sinusoids' values, learned positions, and what lies beyond the table.
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "attention/core/error.hpp"
 #include "attention/nn/module.hpp"
 #include "attention/nn/positions.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/ops.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
 
 namespace {
 
-const double eps = std::numeric_limits<real>::epsilon();
 const double six_digits = 1e-6;
-
-std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
-
-void check_near(const Tensor& got, const std::vector<double>& expected, double tolerance) {
-  REQUIRE(got.count() == Size(expected.size()));
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    CHECK(got.data()[i] == Approx(expected[i]).epsilon(tolerance).margin(tolerance));
-}
 
 Tensor row(const Tensor& table, Size p) { return slice(table, 0, p, p + 1); }
 

@@ -1,19 +1,15 @@
 // Learning rates: the values of the formulas on paper, where each phase begins and ends, and what
 // is refused.
-#include <catch2/catch.hpp>
-
 #include <cmath>
-#include <limits>
 
 #include "attention/core/error.hpp"
 #include "attention/train/schedule.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 using Catch::Matchers::Equals;
 
 namespace {
-
-const double eps = std::numeric_limits<real>::epsilon();
 
 void check_near(real got, double expected, double tolerance = 4 * eps) {
   CHECK(got == Approx(expected).epsilon(tolerance));

@@ -1,22 +1,16 @@
 // Runs of steps of a model's worth of tensors: what was saved goes on as if never stopped, and the
 // number of threads changes nothing.
-#include <catch2/catch.hpp>
-
 #include <limits>
 
 #include "attention/core/random.hpp"
 #include "attention/train/checkpoint.hpp"
 #include "attention/train/optimizer.hpp"
 #include "reference.hpp"
-#include "threads.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 
 namespace {
-
-Tensor parameter(Tensor tensor) { return tensor.require_grad(); }
-
-std::vector<real> values(const Tensor& t) { return {t.data(), t.data() + t.count()}; }
 
 // A model's worth of shapes: a scalar, vectors around the borders of vector registers, matrices,
 // one large enough for several threads. Gradients are drawn anew for each step.
@@ -27,7 +21,7 @@ struct Model {
     int count = 0;
     for (const Shape& shape :
          {Shape{}, Shape{1}, Shape{7}, Shape{17}, Shape{3, 5}, Shape{0, 4}, Shape{251, 277}})
-      parameters.push_back({"p" + std::to_string(count++), parameter(normal(shape, 0, 1, random))});
+      parameters.push_back({"p" + std::to_string(count++), leaf(normal(shape, 0, 1, random))});
   }
   void draw_gradients(int step) {
     Random random(2, step);
@@ -122,7 +116,7 @@ TEST_CASE("from PyTorch's gradients, Adam's first step is PyTorch's") {
   NamedTensors parameters;
   for (const auto& [name, numbers] : end.tensors) {
     if (name == "losses") continue;
-    parameters.push_back({name, parameter(start.tensor(name))});
+    parameters.push_back({name, leaf(start.tensor(name))});
     parameters.back().tensor.set_grad(start.tensor("grad." + name));
   }
   Adam adam(parameters);

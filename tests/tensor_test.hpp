@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <concepts>
 #include <limits>
 #include <vector>
 
@@ -39,6 +40,14 @@ inline void check_near(const Tensor& got, const std::vector<double>& expected,
     INFO("element " << i);
     CHECK(double(got.data()[i]) == Approx(expected[i]).epsilon(tolerance).margin(tolerance));
   }
+}
+
+// A template, so that {1, 2} is never taken for a tensor.
+template <std::same_as<Tensor> T>
+void check_near(const Tensor& got, const T& expected, double tolerance = 64 * eps) {
+  REQUIRE(got.shape() == expected.shape());
+  check_near(got, std::vector<double>(expected.data(), expected.data() + expected.count()),
+             tolerance);
 }
 
 // The largest difference; infinity where one is NaN, or the shapes differ.

@@ -2,25 +2,18 @@
 // batch overfitted, held-out loss above its floor), threads, micro-batches, memory. Most
 // models here are so small that one thread is best: where others keep the processors busy, waiting
 // for a second one takes longer than the work.
-#include <catch2/catch.hpp>
-
 #include <cmath>
-#include <limits>
 
 #include "attention/core/memory.hpp"
 #include "attention/nn/module.hpp"
 #include "attention/nn/transformer.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/train/optimizer.hpp"
-#include "threads.hpp"
+#include "tensor_test.hpp"
 
 using namespace attention;
 
 namespace {
-
-const double eps = std::numeric_limits<real>::epsilon();
-
-std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
 
 Tokens random_tokens(const Shape& shape, Size vocabulary, Random& random) {
   std::vector<int> ids;

@@ -1,8 +1,6 @@
 // Blocks and the whole model against their definition, and the properties that hold whatever the
 // weights are. How parameters are found is in module_test.cpp; how they learn, in
 // training_test.cpp.
-#include <catch2/catch.hpp>
-
 #include <cmath>
 #include <limits>
 
@@ -11,51 +9,12 @@
 #include "attention/nn/transformer.hpp"
 #include "attention/tensor/autograd.hpp"
 #include "attention/tensor/gradcheck.hpp"
+#include "models.hpp"
 
-using namespace attention;
+using namespace models;
 using Catch::Matchers::Equals;
 
 namespace {
-
-const double eps = std::numeric_limits<real>::epsilon();
-
-std::vector<real> values(const Tensor& x) { return {x.data(), x.data() + x.count()}; }
-
-void check_near(const Tensor& got, const Tensor& expected, double tolerance) {
-  REQUIRE(got.shape() == expected.shape());
-  for (Size i = 0; i < got.count(); ++i)
-    CHECK(got.data()[i] == Approx(expected.data()[i]).epsilon(tolerance).margin(tolerance));
-}
-
-Tensor draw(const Shape& shape, int seed) {
-  Random random(seed);
-  return normal(shape, 0, 1, random);
-}
-
-// Zero biases and gains of one would hide what they do.
-void draw_parameters(const NamedTensors& list) {
-  Random random(7);
-  for (auto [name, tensor] : list)
-    for (Size i = 0; i < tensor.count(); ++i) tensor.edit()[i] = real(0.3 * random.normal());
-}
-
-// All sizes different: V = 11, a context of 7, C = 6, H = 3, D = 2, 5 hidden.
-TransformerConfig small() {
-  return {.vocabulary = 11, .context = 7, .channels = 6, .heads = 3, .layers = 2, .hidden = 5};
-}
-
-Transformer make(const TransformerConfig& config) {
-  Random random(1);
-  Transformer model(config, random);
-  draw_parameters(parameters(model));
-  return model;
-}
-
-Tokens some_tokens(Size batch, Size length) {
-  std::vector<int> ids;
-  for (Size i = 0; i < batch * length; ++i) ids.push_back(static_cast<int>(i * i + 3 * i) % 11);
-  return Tokens({batch, length}, ids);
-}
 
 // The logits of one sequence up to position `end`: (end, V).
 Tensor up_to(const Tensor& logits, Size sequence, Size end) {
@@ -68,7 +27,7 @@ TEST_CASE("a block is its definition, with the normalization before or after") {
   TransformerConfig config = small();
   config.dropout = real(0.3);
   Random random(1);
-  const Tensor x = draw({2, 4, 6}, 2);
+  const Tensor x = drawn({2, 4, 6}, 2);
   const Mask mask = causal_mask(4);
   for (NormPlacement norm : {NormPlacement::pre, NormPlacement::post}) {
     config.norm = norm;
@@ -113,7 +72,7 @@ TEST_CASE("the gradient of a whole block is right, to its input and to its param
     for (Linear* linear : {&block.attention.query, &block.attention.value, &block.attention.output,
                            &block.feed_forward.up, &block.feed_forward.down})
       fields.push_back(&linear->weight), fields.push_back(&linear->bias);
-    Tensors inputs{draw({2, 3, 6}, 2)};
+    Tensors inputs{drawn({2, 3, 6}, 2)};
     for (Tensor* field : fields) inputs.push_back(*field);
     const auto report = gradcheck(
         [&](const Tensors& in) {
@@ -133,7 +92,7 @@ TEST_CASE("the model is embedding, positions, blocks, norm and output") {
     for (NormPlacement norm : {NormPlacement::pre, NormPlacement::post}) {
       config.tied = tied;
       config.norm = norm;
-      const Transformer model = make(config);
+      const Transformer model = make<Transformer>(config);
       CHECK(model.norm.has_value() == (norm == NormPlacement::pre));
       CHECK(model.output.has_value() == !tied);
       const Tokens ids = some_tokens(2, 4);
@@ -159,7 +118,7 @@ TEST_CASE("a causal model's logits are the same bit for bit when a later token c
   for (NormPlacement norm : {NormPlacement::pre, NormPlacement::post})
     for (bool training : {false, true}) {
       config.norm = norm;
-      const Transformer model = make(config);
+      const Transformer model = make<Transformer>(config);
       auto run = [&](const Tokens& ids) {
         Random random(5);
         std::optional<Training> scope;
@@ -184,7 +143,7 @@ TEST_CASE("without positions the model cannot see order, and with them it can") 
   const std::vector<int> order{2, 0, 3, 1}, ids{4, 9, 1, 7}, moved{1, 4, 7, 9};
   for (PositionKind kind : {PositionKind::none, PositionKind::sinusoidal, PositionKind::learned}) {
     config.positions = kind;
-    const Transformer model = make(config);
+    const Transformer model = make<Transformer>(config);
     const Tensor expected =
         gather_rows(reshape(model(Tokens({1, 4}, ids)), {4, 11}), Tokens({4}, order));
     const Tensor got = reshape(model(Tokens({1, 4}, moved)), {4, 11});
@@ -201,7 +160,7 @@ TEST_CASE("padded sequences of a batch equal each of them alone") {
   for (bool causal : {false, true}) {
     TransformerConfig config = small();
     config.causal = causal;
-    const Transformer model = make(config);
+    const Transformer model = make<Transformer>(config);
     const Tokens ids = some_tokens(2, 5);
     const Tensor together = model(ids, padding_mask(lengths, 5));
     for (Size b = 0; b < 2; ++b) {
@@ -215,7 +174,7 @@ TEST_CASE("padded sequences of a batch equal each of them alone") {
 TEST_CASE("padding on the left of a causal model leaves a row without keys, and nothing breaks") {
   TransformerConfig config = small();
   config.causal = true;
-  const Transformer model = make(config);
+  const Transformer model = make<Transformer>(config);
   const Mask padded_left({1, 1, 1, 4}, {0, 0, 1, 1});
   const Tensor logits = model(some_tokens(1, 4), padded_left);
   const Tensor with_maps = (AttentionMaps(), model(some_tokens(1, 4), padded_left));
@@ -224,7 +183,7 @@ TEST_CASE("padding on the left of a causal model leaves a row without keys, and 
   for (const Tensor& map : made_by(with_maps, "softmax"))
     CHECK(sum(slice(map, 2, 0, 2)).item() == 0);
   check_near(logits, with_maps, 128 * eps);
-  backward(sum(logits * draw(logits.shape(), 3)));
+  backward(sum(logits * drawn(logits.shape(), 3)));
   for (real v : values(logits)) CHECK(std::isfinite(v));
   for (const auto& [name, tensor] : parameters(model))
     for (real v : values(tensor.grad())) REQUIRE(std::isfinite(v));
